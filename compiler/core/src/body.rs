@@ -1,0 +1,232 @@
+//! Functions and statements.
+
+use crate::{Check, Expr, FunctionId, Place, TyId};
+use index_vec::{define_index_type, IndexVec};
+use tenure_span::{Span, Symbol};
+
+define_index_type! { pub struct LocalId = u32; }
+define_index_type! { /// A target of break, continue or goto.
+pub struct LabelId = u32; }
+
+/// A function with a body. Its name, type and linkage are in the [`crate::FunctionDecl`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    pub id: FunctionId,
+    pub params: Vec<LocalId>,
+    pub locals: IndexVec<LocalId, Local>,
+    pub labels: IndexVec<LabelId, Label>,
+    pub body: Block,
+    /// Position of the closing brace, for the debugger.
+    pub end: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Local {
+    /// The user's name; `None` for a temporary.
+    pub name: Option<Symbol>,
+    pub ty: TyId,
+    pub kind: LocalKind,
+    pub is_const: bool,
+    /// Declared volatile by the user, or assigned in a `try` body and read in its handler or after it.
+    pub is_volatile: bool,
+    /// Some expression takes its address, so that writes through pointers may change it.
+    pub address_taken: bool,
+    pub align: Option<u32>,
+    /// Reading it before it is assigned is an error (user variables) or impossible (temporaries).
+    pub span: Span,
+    /// How a diagnostic about ownership calls its type's discipline; `None` when copying it is free.
+    pub owned: Option<Owned>,
+}
+
+/// Discipline of a local whose copies are moves. Used by the ownership analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owned {
+    Unique,
+    Counted,
+    /// A record with owned fields.
+    Aggregate,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocalKind {
+    Param,
+    User,
+    Temp,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Label {
+    /// The user's label, for goto targets.
+    pub name: Option<Symbol>,
+}
+
+/// A scope: its locals live from its start to its end.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    pub locals: Vec<LocalId>,
+    pub stmts: Vec<Stmt>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum StmtKind {
+    /// Store; also of whole records and fat pointers.
+    Assign(Place, Expr),
+    /// The first store to a local with const type, or to memory just allocated.
+    Init(Place, Expr),
+    /// Fill with zero bytes.
+    Zero(Place),
+    /// Evaluate for a volatile read only, or to keep an unused value visible.
+    Eval(Expr),
+    Call {
+        dest: Option<Place>,
+        callee: Callee,
+        args: Vec<Expr>,
+        may_throw: bool,
+    },
+    Alloc(Allocation),
+    Check(Check),
+    If {
+        cond: Expr,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    Loop(Loop),
+    /// No implicit fall through; an arm that completes leaves the switch. `Break(label)` also does.
+    Switch {
+        value: Expr,
+        arms: Vec<SwitchArm>,
+        default: Option<Block>,
+        label: LabelId,
+    },
+    /// A scope; `Break(label)` leaves it.
+    Block {
+        label: Option<LabelId>,
+        body: Block,
+    },
+    /// Leave the labelled loop, switch or block.
+    Break(LabelId),
+    /// Go to the step (or test) of the labelled loop.
+    Continue(LabelId),
+    /// The place that `Goto` goes to; unique in its function.
+    Label(LabelId),
+    Goto(LabelId),
+    Return(Option<Expr>),
+    /// Start an arena scope: the local has type `Arena`.
+    RegionEnter(LocalId),
+    /// End it, freeing its objects.
+    RegionExit(LocalId),
+    Try(Try),
+    /// Leave the `try` whose frame is this local, on a way out that is not a throw.
+    TryExit(LocalId),
+    /// Raise; does not come back.
+    Throw {
+        exn: Expr,
+    },
+    /// Raise again the exception that a handler did not want.
+    Rethrow {
+        exn: Expr,
+    },
+    /// No case matched: raise `Match_Exception`.
+    NoMatch,
+    /// Ownership leaves this place (a copy of a unique or counted pointer). No code.
+    Consume(Place),
+    /// Ownership comes back to this place (assignment, end of an alias or open). No code.
+    Restore(Place),
+    /// `region h = open(key)`: pins the dynamic region behind `key`, gives its handle.
+    Open {
+        key: Place,
+        handle: LocalId,
+    },
+    /// End of the open scope.
+    Close {
+        key: Place,
+        handle: LocalId,
+    },
+    /// Control never comes here (after a noreturn call).
+    Unreachable,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Callee {
+    Direct(FunctionId),
+    /// A thin pointer to a function, checked before.
+    Indirect(Expr),
+}
+
+/// `dest = allocate count elements of elem`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Allocation {
+    /// A thin pointer to `elem`; never NULL afterwards (failure raises `Bad_alloc`).
+    pub dest: Place,
+    pub place: AllocPlace,
+    pub elem: TyId,
+    pub count: AllocCount,
+    /// The memory must read as zero; false if the statements that follow initialise all of it before anything reads it.
+    pub zeroed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum AllocPlace {
+    Heap,
+    /// Value of type `Handle`.
+    Arena(Expr),
+    Unique,
+    Counted,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum AllocCount {
+    One,
+    /// `unsigned long`; overflow of the product raises `Bad_alloc`.
+    Elements(Expr),
+    /// A size in bytes: the object is `elem` with a flexible tail.
+    Bytes(Expr),
+}
+
+/// `while`, `for`, `do`: `head` and `cond` run before (or, for `PostTest`, after) each round.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Loop {
+    pub label: LabelId,
+    pub test: LoopTest,
+    pub body: Block,
+    /// Runs after the body and on `Continue`.
+    pub step: Vec<Stmt>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum LoopTest {
+    Forever,
+    /// Statements that compute the condition (checks, calls), then the condition.
+    Before {
+        head: Block,
+        cond: Expr,
+    },
+    After {
+        head: Block,
+        cond: Expr,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct SwitchArm {
+    /// Inclusive ranges of constants, disjoint from the other arms'.
+    pub values: Vec<(i128, i128)>,
+    pub body: Block,
+}
+
+/// `try body catch handler`. On a throw, frames are unwound to this one and `handler` runs with the exception in `exn`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Try {
+    /// Local of type `HandlerFrame`, declared outside.
+    pub frame: LocalId,
+    pub body: Block,
+    /// Thin pointer to the exception object.
+    pub exn: LocalId,
+    pub handler: Block,
+}

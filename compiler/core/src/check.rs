@@ -1,0 +1,79 @@
+//! Run-time checks, the only statements that decide whether an access is safe.
+
+use crate::{Expr, LocalId};
+use tenure_span::Span;
+
+/// A check that stands before the access it guards. If it fails, the runtime raises the kind's exception.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Check {
+    pub kind: CheckKind,
+    pub status: CheckStatus,
+    /// The user's expression that is being checked, for the message of an uncaught exception.
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum CheckKind {
+    /// Thin pointer is not NULL: `Null_Exception`.
+    NonNull(Expr),
+    /// `0 <= index < size`; index of any integer type, size `unsigned long`: `Array_bounds`.
+    Index { index: Expr, size: Expr },
+    /// `0 <= index <= size`: for making a pointer one past, or a sub-range; `Array_bounds`.
+    IndexOrEnd { index: Expr, size: Expr },
+    /// Element `index` counted from the fat pointer's current one exists: `Null_Exception` if it is NULL, else `Array_bounds`.
+    FatIndex { ptr: Expr, index: Expr },
+    /// At least `count` elements stand from the current one on: fat to `T *{count}`. NULL passes if `nullable`.
+    FatCount {
+        ptr: Expr,
+        count: Expr,
+        nullable: bool,
+    },
+    /// Integer divisor is not zero: `Arithmetic_Exception`.
+    NonZero(Expr),
+    /// Not `MIN / -1` (or `MIN % -1`): `Arithmetic_Exception`.
+    NoDivOverflow { dividend: Expr, divisor: Expr },
+    /// The tag of a tagged union equals: `Match_Exception`.
+    Tag { tag: Expr, expected: i128 },
+    /// The first `index` elements of a zero-terminated sequence are not zero, so element `index` exists: `Array_bounds`.
+    ZeroTermIndex { ptr: Expr, index: Expr },
+    /// Storing `value` into element `index` of a zero-terminated sequence keeps the terminator: the old element is not zero, or the
+    /// new one is: `Array_bounds`.
+    ZeroTermStore { ptr: Expr, index: Expr, value: Expr },
+    /// A fat pointer to characters contains a zero from the current element on, so it may become zero-terminated: `Array_bounds`.
+    HasZero { ptr: Expr },
+    /// A length fits the 32 bits of a fat pointer (or an allocation size does not overflow): `Bad_alloc`.
+    Fits32(Expr),
+    /// `@assert`, `@requires`: the condition holds: `Assert_Exception`.
+    Assert(Expr),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum CheckStatus {
+    /// Emitted.
+    Needed,
+    /// Not emitted, because of the fact.
+    Proved(Fact),
+}
+
+/// Why a check cannot fail; printed by `--checks`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fact {
+    /// The operands are constants.
+    Constant,
+    /// The pointer comes from an address, an allocation or a non-null type.
+    Origin(Span),
+    /// A branch condition that dominates the check.
+    Branch(Span),
+    /// An earlier check of the same or a stronger condition.
+    EarlierCheck(Span),
+    /// The value range of a variable: `low <= local <= high`.
+    Range {
+        local: Option<LocalId>,
+        low: i128,
+        high: i128,
+    },
+    /// `local < size` by a loop's or branch's condition.
+    LessThan(Span),
+    /// Checks were turned off by the user (`--no-checks`): this is no proof.
+    SwitchedOff,
+}

@@ -1,0 +1,149 @@
+//! Pure expressions and places.
+
+use crate::{FieldIndex, FunctionId, GlobalId, LocalId, StringId, TyId};
+
+/// A value. Evaluating it has no effect and cannot fail, given the checks that stand before it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: TyId,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    Const(Const),
+    /// The value stored at a place.
+    Load(Place),
+    /// The address of a place, a thin pointer. An array place gives a pointer to the array; `Cast(PtrView)` makes it a pointer
+    /// to the element.
+    AddrOf(Place),
+    Unary(UnaryOp, Box<Expr>),
+    /// Both operands have the same type, except for shifts. Comparisons and logic give `int`.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Cast(CastKind, Box<Expr>),
+    /// `cond ? a : b`, all pure.
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A thin pointer plus a count of elements (may be negative); the check before it bounds the count.
+    PtrAdd(Box<Expr>, Box<Expr>),
+    /// Difference of two thin pointers in elements, type `long`.
+    PtrDiff(Box<Expr>, Box<Expr>),
+    /// A fat pointer from a thin pointer to the first element, an index and a length (both `unsigned int`).
+    MakeFat {
+        base: Box<Expr>,
+        idx: Box<Expr>,
+        len: Box<Expr>,
+    },
+    /// Parts of a fat pointer.
+    FatBase(Box<Expr>),
+    FatIdx(Box<Expr>),
+    FatLen(Box<Expr>),
+    /// The current element's address as a thin pointer (unchecked; a check stands before), NULL for NULL.
+    FatCur(Box<Expr>),
+    /// A fat pointer moved by a count of elements (any integer type); cannot fail.
+    FatAdd(Box<Expr>, Box<Expr>),
+    /// Elements from the current one to the end, 0 when out of bounds; `unsigned int`.
+    FatCount(Box<Expr>),
+    /// A record or array value from all its parts, in field order (missing ones are zero): C's compound literal.
+    Aggregate(Vec<(FieldIndex, Expr)>),
+    /// Size in bytes of a representation type, `unsigned long`; cc computes it.
+    SizeOf(TyId),
+    AlignOf(TyId),
+    OffsetOf(TyId, FieldIndex),
+    /// The length, up to and including the zero, of a zero-terminated sequence behind a non-null thin pointer;
+    /// pure but not constant-time; `unsigned long`.
+    ZeroTermSize(Box<Expr>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Const {
+    Int(i128),
+    /// Exact bits of an `f64`; `float` constants are rounded when printed.
+    Float(u64),
+    /// A `long double` constant in the digits that the user wrote.
+    LongFloat(String),
+    /// NULL thin pointer, NULL fat pointer, zero word, or a zeroed aggregate.
+    Zero,
+    /// A string literal decayed to a thin pointer to its first element.
+    Str(StringId),
+    Function(FunctionId),
+    /// The address of an exception's or datatype variant's descriptor global.
+    TagAddress(GlobalId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnaryOp {
+    /// Wraps.
+    Neg,
+    BitNot,
+    /// `int` 0 or 1.
+    Not,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    /// The checks before it exclude a zero divisor and `MIN / -1`.
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// Count taken modulo the width: emit masks it.
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// Pure operands; evaluates the right one only if needed.
+    And,
+    Or,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CastKind {
+    /// Between integer types, enums and bool, C's rules.
+    Int,
+    IntToFloat,
+    FloatToFloat,
+    /// Saturates; NaN gives 0.
+    FloatToInt,
+    /// `!= 0` to bool.
+    ToBool,
+    /// Thin pointer to thin pointer of another element type or qualification; no check.
+    PtrView,
+    /// Fat to fat with another C element type of the same size.
+    FatView,
+    /// Pointer to integer.
+    PtrToInt,
+    /// Scalar to word and back, bits preserved.
+    ToWord,
+    FromWord,
+}
+
+/// A place in memory: what can be loaded, stored and have its address taken.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    pub kind: PlaceKind,
+    pub ty: TyId,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum PlaceKind {
+    Local(LocalId),
+    Global(GlobalId),
+    /// `*p` of a thin pointer.
+    Deref(Box<Expr>),
+    /// A field of a record place.
+    Field(Box<Place>, FieldIndex),
+    /// An element of an array place.
+    Index(Box<Place>, Box<Expr>),
+    /// `p[i]` of a thin pointer to a sequence (`T *{n}`, zero-terminated).
+    PtrIndex(Box<Expr>, Box<Expr>),
+    /// `p[i]` of a fat pointer: `base[idx + i]`. The index may be any integer type.
+    FatIndex(Box<Expr>, Box<Expr>),
+}

@@ -1,0 +1,35 @@
+//! The core language: where safety is decided.
+//!
+//! Core is a structured, monomorphic, C-like language. Its rules, which the verifier checks:
+//!
+//! - Expressions and places are *pure*: evaluating one has no effect and cannot fail. Everything that
+//!   can fail or has an effect is a statement.
+//! - An access that needs a proof is preceded, in the same or a dominating statement list, by an explicit
+//!   [`Check`] whose operands are the access's own operands. Only `analysis` marks a check as proved,
+//!   and only with the [`Fact`] that justifies it.
+//! - Every way out of a scope is explicit: before a `Break`, `Continue`, `Goto`, `Return` or fall through that leaves
+//!   an arena scope or the body of a `try`, the matching `RegionExit` or `TryExit` statements stand in order.
+//! - Each local is declared by exactly one [`Block`] (or is a parameter) and is used only inside it.
+//!
+//! `emit` prints core and decides nothing.
+
+mod body;
+mod check;
+mod expr;
+mod program;
+mod ty;
+
+pub use body::{
+    AllocCount, AllocPlace, Allocation, Block, Callee, Function, Label, LabelId, Local, LocalId,
+    LocalKind, Loop, LoopTest, Owned, Stmt, StmtKind, SwitchArm, Try,
+};
+pub use check::{Check, CheckKind, CheckStatus, Fact};
+pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};
+pub use program::{
+    FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Program, StringId,
+    StringLiteral,
+};
+pub use ty::{
+    EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,
+    RecordKind, Ty, TyId, TypeTable,
+};
