@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What the C compiler offers, behind names of our own. This is the compile-time face of the layer
+ * prim/: the only public header that tests for a compiler or a processor.
+ *
+ * Nothing here calls the operating system and nothing here needs more than stddef.h and stdint.h.
+ */
+#ifndef TENURE_PLATFORM_H
+#define TENURE_PLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(__GNUC__)
+#error "tenure needs a compiler that speaks GNU C (gcc or clang)"
+#endif
+
+#define tn_likely(x) __builtin_expect(!!(x), 1)
+#define tn_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* A function of the interface between emitted code and the runtime: always part of its caller. */
+#define TN_INLINE static inline __attribute__((always_inline, unused))
+
+/* An out-of-line path that ends the normal flow of control; keeps its callers' hot code dense. */
+#define TN_RAISER __attribute__((cold, noinline, noreturn))
+
+/* An out-of-line path that returns. */
+#define TN_COLD __attribute__((cold, noinline))
+
+/* A type through which memory of any effective type may be read and written. */
+#define TN_MAY_ALIAS __attribute__((may_alias))
+
+/* Emitted unions and tables that a given unit does not use. */
+#define TN_UNUSED __attribute__((unused))
+
+/* Per-thread data of the runtime. Initial-exec: one load and one add also in a shared object. */
+#define TN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
+/* The result is fresh storage of at least `size` bytes, aliased by nothing, and never NULL. */
+#define TN_FRESH_STORAGE(size) __attribute__((malloc, alloc_size(size), returns_nonnull))
+
+/* How a handler is landed on. The compiler's own form stores three words and is used where both gcc
+ * and clang implement it compatibly, so that objects of both may be mixed; elsewhere libc's. */
+#if defined(__x86_64__)
+#define TN_HAS_BUILTIN_SETJMP 1
+#else
+#define TN_HAS_BUILTIN_SETJMP 0
+#include <setjmp.h>
+#endif
+
+#endif
