@@ -1,0 +1,96 @@
+//! Typed statements.
+
+use super::{Expr, GlobalId, Init, LabelId, LocalId, Pattern};
+use crate::ty::TyVarId;
+use tenure_span::Span;
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The block's own stack region, if something may point into it.
+    pub region: Option<TyVarId>,
+    pub stmts: Vec<Stmt>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Empty,
+    Expr(Expr),
+    Decl(Decl),
+    Block(Block),
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    While(Expr, Box<Stmt>),
+    DoWhile(Box<Stmt>, Expr),
+    For(Box<ForStmt>),
+    Switch(Box<SwitchStmt>),
+    /// Leaves the innermost loop or switch.
+    Break,
+    Continue,
+    Goto(LabelId),
+    Label(LabelId, Box<Stmt>),
+    Return(Option<Expr>),
+    /// To the next clause's body; values for its variables, in the order of the pattern.
+    Fallthru(Vec<Expr>),
+    /// `try body catch`; what no clause matches is raised again.
+    Try {
+        body: Block,
+        clauses: Vec<CatchClause>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum Decl {
+    /// A variable, with its initialiser.
+    Local { local: LocalId, init: Option<Init> },
+    /// A `static` one (its initialiser is in the unit's global).
+    Static(GlobalId),
+    /// `let P = e;`: raises Match_Exception if P does not match.
+    Let { pattern: Pattern, value: Expr },
+    /// `region<`r> h;`: to the end of the enclosing block.
+    Region { region: TyVarId, handle: LocalId },
+    /// `region h = open(key);`: likewise.
+    Open { region: TyVarId, handle: LocalId, key: Expr },
+    /// `let alias<`r> T x = e;`: likewise.
+    Alias { region: TyVarId, local: LocalId, value: Expr },
+}
+
+#[derive(Clone, Debug)]
+pub struct ForStmt {
+    /// Declarations or an expression.
+    pub init: Vec<Stmt>,
+    pub cond: Option<Expr>,
+    pub step: Option<Expr>,
+    pub body: Stmt,
+}
+
+#[derive(Clone, Debug)]
+pub struct SwitchStmt {
+    /// A value, or a place when some pattern binds by reference.
+    pub scrutinee: Expr,
+    pub clauses: Vec<Clause>,
+    /// Proved by the exhaustiveness check; otherwise an implicit `default: NoMatch` is needed (after a reported error only).
+    pub exhaustive: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// Alternatives (`case 1: case 2:`), tried in order; only one if it binds variables.
+    pub patterns: Vec<Pattern>,
+    pub guard: Option<Expr>,
+    /// Variables that a `fallthru(…)` into this clause sets, in order.
+    pub params: Vec<LocalId>,
+    pub body: Block,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct CatchClause {
+    /// Matched against the `exn` pointer; with guards as in a switch.
+    pub clause: Clause,
+}

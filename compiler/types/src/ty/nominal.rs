@@ -1,0 +1,95 @@
+//! Named types: records, enumerations, datatypes, abstract type functions.
+
+use super::{EffectId, Kind, QualType, Quals, RegionId, TyVarId};
+use crate::names::QualName;
+use index_vec::define_index_type;
+use tenure_core::IntTy;
+use tenure_span::{Span, Symbol};
+
+define_index_type! { pub struct RecordId = u32; }
+define_index_type! { pub struct EnumId = u32; }
+define_index_type! { pub struct DatatypeId = u32; }
+define_index_type! { pub struct TypeFnId = u32; }
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordSort {
+    Struct,
+    Union,
+    /// `@tagged union`.
+    TaggedUnion,
+}
+
+#[derive(Clone, Debug)]
+pub struct RecordDef {
+    /// `None` for an anonymous one.
+    pub name: Option<QualName>,
+    pub sort: RecordSort,
+    pub params: Vec<TyVarId>,
+    /// Declared with C linkage (no mangling of the namespace).
+    pub extern_c: bool,
+    /// `abstract`, or declared in a header without a body so far.
+    pub fields: Option<Vec<FieldDef>>,
+    pub is_abstract: bool,
+    /// Existential variables bound at the start of the body, with bounds on them.
+    pub existentials: Vec<TyVarId>,
+    pub bounds: Vec<(EffectId, RegionId)>,
+    pub packed: bool,
+    pub align: Option<u32>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct FieldDef {
+    /// `None` for an anonymous member and for padding bit-fields.
+    pub name: Option<Symbol>,
+    pub ty: QualType,
+    pub bits: Option<u32>,
+    pub align: Option<u32>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct EnumDef {
+    pub name: Option<QualName>,
+    pub underlying: IntTy,
+    /// `None` while incomplete.
+    pub constants: Option<Vec<(QualName, i128, Span)>>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct DatatypeDef {
+    pub name: QualName,
+    pub params: Vec<TyVarId>,
+    /// `@extensible`: variants are added by later declarations, tags are addresses.
+    pub extensible: bool,
+    /// `None` while only declared. An extensible one starts with an empty list.
+    pub variants: Option<Vec<VariantDef>>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct VariantDef {
+    pub name: QualName,
+    pub existentials: Vec<TyVarId>,
+    pub bounds: Vec<(EffectId, RegionId)>,
+    pub args: Vec<QualType>,
+    /// Declared `extern` here, its descriptor is defined in another unit (extensible datatypes).
+    pub is_extern: bool,
+    pub span: Span,
+}
+
+/// `typedef _::R next_rgn<`r::R>`.
+#[derive(Clone, Debug)]
+pub struct TypeFnDef {
+    pub name: QualName,
+    pub param: Kind,
+    pub result: Kind,
+    pub span: Span,
+}
+
+impl FieldDef {
+    pub fn quals(&self) -> Quals {
+        self.ty.quals
+    }
+}
