@@ -1,0 +1,105 @@
+#ifndef _STRING_H
+#define _STRING_H
+
+#include <core.h>
+#include <list.h>
+
+/* A string ends at its first zero or at its bound, whichever comes first; NULL is an empty string.
+   A function that writes checks that the whole result fits and raises Array_bounds before it writes;
+   where there is room it also writes the terminating zero.
+   The compiler takes the m form (strchr → mstrchr) for a string that is not const. */
+
+size_t strlen(const char ?s) TN_LINK(tn_strlen);
+size_t strnlen(const char ?s, size_t n) TN_LINK(tn_strnlen);
+
+int strcmp(const char ?a, const char ?b) TN_LINK(tn_strcmp);
+int strncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncmp);
+int strcasecmp(const char ?a, const char ?b) TN_LINK(tn_strcasecmp);
+int strncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
+int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
+size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm);
+int strptrcmp(Core::string_t<`r> @`s a, Core::string_t<`r> @`s b) TN_LINK(tn_strptrcmp);
+/* Zeros are characters like any other here: all numelts of both are compared. */
+int zstrcmp(const char ?a, const char ?b) TN_LINK(tn_zstrcmp);
+int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
+int zstrptrcmp(Core::string_t<`r> @`s a, Core::string_t<`r> @`s b) TN_LINK(tn_zstrptrcmp);
+
+char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy);
+char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy);
+char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy);
+char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy);
+char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat);
+char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat);
+/* At most size - 1 characters and a zero; the length that was wanted. */
+size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy);
+size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat);
+
+char ?`H strdup(const char ?s) TN_LINK(tn_strdup);
+char ?`r rstrdup(region_t<`r>, const char ?s) TN_LINK(tn_rstrdup);
+char ?`H strndup(const char ?s, size_t n) TN_LINK(tn_strndup);
+char ?`H strconcat(const char ?a, const char ?b) TN_LINK(tn_strconcat);
+char ?`r rstrconcat(region_t<`r>, const char ?a, const char ?b) TN_LINK(tn_rstrconcat);
+char ?`H strconcat_l(List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_strconcat_l);
+char ?`q rstrconcat_l(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_rstrconcat_l);
+char ?`H str_sepstr(List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_str_sepstr);
+char ?`q rstr_sepstr(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_rstr_sepstr);
+
+/* n characters from s[from] on, and a zero. */
+char ?`H substring(const char ?s, int from, size_t n) TN_LINK(tn_substring);
+char ?`r rsubstring(region_t<`r>, const char ?s, int from, size_t n) TN_LINK(tn_rsubstring);
+/* Raises Invalid_argument where s does not end in suffix. */
+char ?`H replace_suffix(const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_replace_suffix);
+char ?`r rreplace_suffix(region_t<`r>, const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_rreplace_suffix);
+/* s and zeros, n characters in all. */
+char ?`H expand(const char ?s, size_t n) TN_LINK(tn_expand);
+char ?`r rexpand(region_t<`r>, const char ?s, size_t n) TN_LINK(tn_rexpand);
+
+const char ?`r strchr(const char ?`r s, int c) TN_LINK(tn_strchr) __attribute__((overload(mstrchr)));
+char ?`r mstrchr(char ?`r s, int c) TN_LINK(tn_mstrchr);
+const char ?`r strchrnul(const char ?`r s, int c) TN_LINK(tn_strchrnul) __attribute__((overload(mstrchrnul)));
+char ?`r mstrchrnul(char ?`r s, int c) TN_LINK(tn_mstrchrnul);
+const char ?`r strrchr(const char ?`r s, int c) TN_LINK(tn_strrchr) __attribute__((overload(mstrrchr)));
+char ?`r mstrrchr(char ?`r s, int c) TN_LINK(tn_mstrrchr);
+const char ?`r strstr(const char ?`r s, const char ?needle) TN_LINK(tn_strstr) __attribute__((overload(mstrstr)));
+char ?`r mstrstr(char ?`r s, const char ?needle) TN_LINK(tn_mstrstr);
+const char ?`r strcasestr(const char ?`r s, const char ?needle) TN_LINK(tn_strcasestr) __attribute__((overload(mstrcasestr)));
+char ?`r mstrcasestr(char ?`r s, const char ?needle) TN_LINK(tn_mstrcasestr);
+const char ?`r strpbrk(const char ?`r s, const char ?accept) TN_LINK(tn_strpbrk) __attribute__((overload(mstrpbrk)));
+char ?`r mstrpbrk(char ?`r s, const char ?accept) TN_LINK(tn_mstrpbrk);
+size_t strspn(const char ?s, const char ?accept) TN_LINK(tn_strspn);
+size_t strcspn(const char ?s, const char ?reject) TN_LINK(tn_strcspn);
+
+/* strtok copies its string to the heap when it starts, so no token points into a buffer that may
+   be gone at the next call; strtok_r and strsep cut the caller's own string. */
+char ?`H strtok(char ?s, const char ?delim) TN_LINK(tn_strtok);
+char ?`r strtok_r(char ?`r s, const char ?delim, char ?`r @save) TN_LINK(tn_strtok_r);
+char ?`r strsep(char ?`r @s, const char ?delim) TN_LINK(tn_strsep);
+
+const char ?`H strerror(int error) TN_LINK(tn_strerror);
+const char ?`H strsignal(int sig) TN_LINK(tn_strsignal);
+
+/* Bytes. A pointer to any bits-only type is taken as its bytes; n never passes the bound. */
+char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes));
+char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes));
+char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes));
+char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes));
+int memcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes));
+const char ?`r memchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memchr) __attribute__((bytes, overload(mmemchr)));
+char ?`r mmemchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes));
+const char ?`r memrchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memrchr) __attribute__((bytes, overload(mmemrchr)));
+char ?`r mmemrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes));
+const char ?`r memmem(const char ?`r s, size_t n, const char ?needle, size_t m) TN_LINK(tn_memmem) __attribute__((bytes));
+
+/* Lists of characters and of strings. */
+List::list_t<int,`H> to_list(const char ?s) TN_LINK(tn_to_list);
+List::list_t<int,`r> rto_list(region_t<`r>, const char ?s) TN_LINK(tn_rto_list);
+char ?`H from_list(List::list_t<int,`s> chars) TN_LINK(tn_from_list);
+char ?`r rfrom_list(region_t<`r>, List::list_t<int,`s> chars) TN_LINK(tn_rfrom_list);
+List::list_t<int,`H> explode(const char ?s) TN_LINK(tn_to_list);
+List::list_t<int,`r> rexplode(region_t<`r>, const char ?s) TN_LINK(tn_rto_list);
+char ?`H implode(List::list_t<int,`s> chars) TN_LINK(tn_from_list);
+/* The pieces of s between characters of delims, without the empty ones. */
+List::list_t<Core::string_t<`H> @`H,`H> split(const char ?s, const char ?delims) TN_LINK(tn_split);
+List::list_t<Core::string_t<`r> @`r,`r> rsplit(region_t<`r>, const char ?s, const char ?delims) TN_LINK(tn_rsplit);
+
+#endif

@@ -1,0 +1,8 @@
+#ifndef TN_LINK_H
+#define TN_LINK_H
+
+/* The C symbol of a library function. A top-level function's symbol is its own name, and a
+   library function that replaces one of C's must not take that one's symbol. */
+#define TN_LINK(symbol) __attribute__((link_name(#symbol)))
+
+#endif
