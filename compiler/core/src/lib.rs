@@ -16,6 +16,7 @@
 mod body;
 mod check;
 mod expr;
+mod names;
 mod program;
 mod ty;
 
@@ -25,6 +26,7 @@ pub use body::{
 };
 pub use check::{Check, CheckKind, CheckStatus, Fact};
 pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};
+pub use names::{c_name, derived_name};
 pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Program, StringId,
     StringLiteral,
