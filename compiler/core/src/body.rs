@@ -36,6 +36,30 @@ pub struct Local {
     pub span: Span,
     /// How a diagnostic about ownership calls its type's discipline; `None` when copying it is free.
     pub owned: Option<Owned>,
+    /// All-zero bytes are a valid value of the user's type (it contains no `T @`). Set by `lower`.
+    pub zeroable: bool,
+    /// It may be read, or its address may be used, before it is assigned: `emit` fills it with zero bytes where its block starts.
+    /// Set by `analysis`, only on zeroable locals.
+    pub zero_at_entry: bool,
+}
+
+impl Local {
+    /// A local without a name or any special property.
+    pub fn new(ty: TyId, kind: LocalKind, span: Span) -> Local {
+        Local {
+            name: None,
+            ty,
+            kind,
+            is_const: false,
+            is_volatile: false,
+            address_taken: false,
+            align: None,
+            span,
+            owned: None,
+            zeroable: true,
+            zero_at_entry: false,
+        }
+    }
 }
 
 /// Discipline of a local whose copies are moves. Used by the ownership analysis.

@@ -28,6 +28,7 @@ pub enum ExprKind {
     /// Difference of two thin pointers in elements, type `long`.
     PtrDiff(Box<Expr>, Box<Expr>),
     /// A fat pointer from a thin pointer to the first element, an index and a length (both `unsigned int`).
+    /// The length is 0 wherever the base may be NULL: so a fat pointer with an element is never NULL.
     MakeFat {
         base: Box<Expr>,
         idx: Box<Expr>,
