@@ -34,8 +34,6 @@ typedef struct Opt<`a> @`r Opt_t<`a,`r::R>;
   extern Impossible(string_t<`H>);
   extern Not_found;
   extern Unreachable(string_t<`H>);
-  extern Open_Region;
-  extern Free_Region;
 };
 
 opt_t<`b,`H> opt_map(`b (@f)(`a), opt_t<`a,`r> x);
