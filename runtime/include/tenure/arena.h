@@ -41,7 +41,7 @@ enum tn_arena_flags {
 extern struct tn_arena tn_heap;
 
 /* The part of allocation that is not inline: a new page, a large object, the heap, debug levels. */
-TN_COLD TN_FRESH_STORAGE(2) void *tn_arena_alloc_slow(struct tn_arena *arena, size_t size, size_t align, int zeroed,
+TN_COLD TN_FRESH_STORAGE void *tn_arena_alloc_slow(struct tn_arena *arena, size_t size, size_t align, int zeroed,
                                                       const struct tn_site *site);
 
 /* Gives all pages back. */
@@ -50,7 +50,7 @@ void tn_arena_release(struct tn_arena *arena);
 /* Storage for an object of size bytes (0 gives an address without storage), aligned to align, a power of
  * two; its contents are indeterminate. Raises Bad_alloc, or Region_Exhausted when the arena's
  * quota is used up. site may be NULL. */
-TN_INLINE TN_FRESH_STORAGE(2) void *tn_arena_alloc(struct tn_arena *arena, size_t size, size_t align,
+TN_INLINE TN_FRESH_STORAGE void *tn_arena_alloc(struct tn_arena *arena, size_t size, size_t align,
                                                   const struct tn_site *site) {
     /* The cursor is always a multiple of 8, so that common alignments need no arithmetic here. Both
      * the test and &tn_heap rely on limit - cursor being 0 when there is no page: 0 <= size. */
@@ -64,7 +64,7 @@ TN_INLINE TN_FRESH_STORAGE(2) void *tn_arena_alloc(struct tn_arena *arena, size_
 }
 
 /* As tn_arena_alloc, and all bytes are zero. */
-TN_INLINE TN_FRESH_STORAGE(2) void *tn_arena_alloc_zero(struct tn_arena *arena, size_t size, size_t align,
+TN_INLINE TN_FRESH_STORAGE void *tn_arena_alloc_zero(struct tn_arena *arena, size_t size, size_t align,
                                                        const struct tn_site *site) {
     char *start = arena->cursor;
     size_t pad = align <= 8 ? 0 : (size_t)(0 - (uintptr_t)start) & (align - 1);

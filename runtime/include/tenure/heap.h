@@ -10,7 +10,7 @@
 #include "tenure/platform.h"
 
 /* size zeroed bytes aligned to align, a power of two. Raises Bad_alloc. site may be NULL. */
-TN_FRESH_STORAGE(1) void *tn_heap_alloc(size_t size, size_t align, const struct tn_site *site);
+TN_FRESH_STORAGE void *tn_heap_alloc(size_t size, size_t align, const struct tn_site *site);
 
 /* `free` of a heap pointer: does nothing, because other pointers to it may be alive. */
 TN_INLINE void tn_heap_free(void *p) { (void)p; }

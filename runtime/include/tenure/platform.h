@@ -36,8 +36,9 @@
 /* Per-thread data of the runtime. Initial-exec: one load and one add also in a shared object. */
 #define TN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* The result is fresh storage of at least `size` bytes, aliased by nothing, and never NULL. */
-#define TN_FRESH_STORAGE(size) __attribute__((malloc, alloc_size(size), returns_nonnull))
+/* The result is fresh storage, aliased by nothing, and never NULL. The size is not declared: a compiler uses
+ * it only to warn, and it warns about accesses that a check of ours precedes. */
+#define TN_FRESH_STORAGE __attribute__((malloc, returns_nonnull))
 
 /* How a handler is landed on. The compiler's own form stores three words and is used where both gcc
  * and clang implement it compatibly, so that objects of both may be mixed; elsewhere libc's. */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "prim/memory.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *tn_os_map(size_t size) {
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+void tn_os_unmap(void *start, size_t size) { (void)munmap(start, size); }
+
+_Noreturn void tn_os_exit_now(int status) { _exit(status); }
+
+void tn_os_write_error(const char *text, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(STDERR_FILENO, text, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text += written;
+        size -= (size_t)written;
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Address space from the operating system. Thread safe and signal safe.
+ */
+#ifndef TENURE_PRIM_MEMORY_H
+#define TENURE_PRIM_MEMORY_H
+
+#include <stddef.h>
+
+/* size bytes, rounded up by the system to its pages, zero, readable and writable; NULL if the system refuses. */
+void *tn_os_map(size_t size);
+
+/* Gives back what tn_os_map gave, or a part of it. A failure leaves the range mapped and is harmless. */
+void tn_os_unmap(void *start, size_t size);
+
+/* Ends the process at once with the status, running no exit handler. Signal safe. */
+_Noreturn void tn_os_exit_now(int status);
+
+/* Writes all of text[0 … size-1] on standard error, as far as that goes. Signal safe. */
+void tn_os_write_error(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "prim/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "tenure/platform.h"
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static int key_error;
+
+/* The functions that this thread asked for, in order of the request. */
+static TN_THREAD_LOCAL void (*thread_ends[TN_THREAD_ENDS])(void);
+
+static void run_ends(void *value) {
+    (void)value;
+    for (int i = 0; i < TN_THREAD_ENDS; i++) {
+        void (*end)(void) = thread_ends[i];
+        thread_ends[i] = NULL;
+        if (end != NULL) end();
+    }
+}
+
+static void make_key(void) { key_error = pthread_key_create(&key, run_ends); }
+
+int tn_thread_at_end(void (*end)(void)) {
+    int slot = 0;
+    while (slot < TN_THREAD_ENDS && thread_ends[slot] != NULL && thread_ends[slot] != end) slot++;
+    if (slot == TN_THREAD_ENDS) return ENOSPC;
+    if (thread_ends[slot] == end) return 0;
+    (void)pthread_once(&key_once, make_key);
+    if (key_error != 0) return key_error;
+    /* Any value but NULL makes the key's destructor run; a destructor that comes later than ours and asks
+     * again is served by the next of POSIX's rounds. */
+    int error = pthread_setspecific(key, &key);
+    if (error == 0) thread_ends[slot] = end;
+    return error;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The end of a thread, whoever started it. Thread safe; not for signal handlers.
+ */
+#ifndef TENURE_PRIM_THREAD_H
+#define TENURE_PRIM_THREAD_H
+
+/* Arranges that `end` is called in the calling thread when it ends (not when the process does). Calling it
+ * again for the same `end` in one thread has no further effect. At most TN_THREAD_ENDS different functions.
+ * 0, or an errno value, and then the caller keeps nothing that only `end` would give back. */
+#define TN_THREAD_ENDS 4
+int tn_thread_at_end(void (*end)(void));
+
+#endif

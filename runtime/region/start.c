@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tenure/start.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "prim/fault.h"
+#include "prim/option.h"
+#include "tenure/check.h"
+
+/* Emitted code reads these through its own fat pointer types, which have the layout of struct tn_fat. */
+typedef struct TN_MAY_ALIAS {
+    void *base;
+    uint32_t idx;
+    uint32_t len;
+} fat_element;
+
+_Static_assert(sizeof(fat_element) == sizeof(struct tn_fat), "one layout for all fat pointers");
+
+struct tn_fat tn_start(int argc, char **argv) {
+    tn_options_load();
+    /* The system puts the arguments' strings above the first frame. */
+    const void *stack_top = argc > 0 ? (const void *)argv[0] : (const void *)argv;
+    /* Without a handler an overflow still ends the program, only with the system's message. */
+    (void)tn_fault_install(stack_top);
+
+    size_t count = argc > 0 ? (size_t)argc : 0;
+    fat_element *strings = (fat_element *)calloc(count + 1, sizeof *strings);
+    if (strings == NULL) tn_raise_alloc(NULL, (count + 1) * sizeof *strings);
+    for (size_t i = 0; i < count; i++) {
+        strings[i].base = argv[i];
+        strings[i].len = tn_zt_numelts_1(argv[i], NULL);
+    }
+    return (struct tn_fat){.base = strings, .idx = 0, .len = (uint32_t)count};
+}
+
+int tn_thread_attach(void) { return tn_fault_attach_thread(); }
