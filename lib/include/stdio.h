@@ -32,7 +32,8 @@ datatype PrintArg<`r::R> {
   Double_pa(double);
   LongDouble_pa(long double);
   ShortPtr_pa(short @`r);
-  IntPtr_pa(unsigned long @`r);
+  IntPtr_pa(int @`r);
+  LongPtr_pa(long @`r);
 };
 typedef datatype PrintArg<`r> @`r parg_t<`r::R>;
 

@@ -5,8 +5,8 @@
 #include <list.h>
 
 /* A string ends at its first zero or at its bound, whichever comes first; NULL is an empty string.
-   A function that writes checks that the whole result fits and raises Array_bounds before it writes;
-   where there is room it also writes the terminating zero.
+   A function that writes checks first that the whole result fits, the terminating zero included, else
+   it raises Array_bounds and has written nothing.
    The compiler takes the m form (strchr → mstrchr) for a string that is not const. */
 
 size_t strlen(const char ?s) TN_LINK(tn_strlen);

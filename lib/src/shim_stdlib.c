@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Numbers out of bounded strings, and what else of stdlib needs C.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+long tnc_parse_long(const char *s, size_t n, int base, size_t *used);
+unsigned long tnc_parse_ulong(const char *s, size_t n, int base, size_t *used);
+double tnc_parse_double(const char *s, size_t n, size_t *used);
+float tnc_parse_float(const char *s, size_t n, size_t *used);
+long double tnc_parse_long_double(const char *s, size_t n, size_t *used);
+int tn_getloadavg(double *loads, int n);
+int tn_atexit(void (*f)(void));
+char *tnc_realpath(const char *path);
+
+static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static unsigned digit_value(unsigned char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 10u;
+    if (c >= 'A' && c <= 'Z') return c - 'A' + 10u;
+    return 99;
+}
+
+/* The magnitude of the number at the start of s, its sign, and in *used how many characters were part of
+ * it (0 if there is no number). Returns 1 if the magnitude fits an unsigned long. */
+static int parse_magnitude(const char *s, size_t n, int base, size_t *used, int *negative, unsigned long *magnitude) {
+    size_t i = 0;
+    *used = 0;
+    *negative = 0;
+    *magnitude = 0;
+    if (base != 0 && (base < 2 || base > 36)) {
+        errno = EINVAL;
+        return 1;
+    }
+    while (i < n && is_space((unsigned char)s[i])) i++;
+    if (i < n && (s[i] == '-' || s[i] == '+')) *negative = s[i++] == '-';
+    if ((base == 0 || base == 16) && n - i > 2 && s[i] == '0' && (s[i + 1] | 32) == 'x' &&
+        digit_value((unsigned char)s[i + 2]) < 16) {
+        base = 16;
+        i += 2;
+    } else if (base == 0) {
+        base = i < n && s[i] == '0' ? 8 : 10;
+    }
+    int fits = 1;
+    unsigned long sum = 0;
+    for (; i < n; i++) {
+        unsigned digit = digit_value((unsigned char)s[i]);
+        if (digit >= (unsigned)base) break;
+        if (__builtin_mul_overflow(sum, (unsigned long)base, &sum) || __builtin_add_overflow(sum, digit, &sum)) fits = 0;
+        *used = i + 1;
+    }
+    *magnitude = sum;
+    return fits;
+}
+
+long tnc_parse_long(const char *s, size_t n, int base, size_t *used) {
+    int negative;
+    unsigned long magnitude;
+    int fits = parse_magnitude(s, n, base, used, &negative, &magnitude);
+    unsigned long limit = negative ? (unsigned long)LONG_MAX + 1 : LONG_MAX;
+    if (!fits || magnitude > limit) {
+        errno = ERANGE;
+        return negative ? LONG_MIN : LONG_MAX;
+    }
+    return (long)(negative ? 0 - magnitude : magnitude);
+}
+
+unsigned long tnc_parse_ulong(const char *s, size_t n, int base, size_t *used) {
+    int negative;
+    unsigned long magnitude;
+    if (!parse_magnitude(s, n, base, used, &negative, &magnitude)) {
+        errno = ERANGE;
+        return ULONG_MAX;
+    }
+    return negative ? 0 - magnitude : magnitude;
+}
+
+/* strtod and its kin want a zero. A short number is copied to the stack, a long one to the heap. */
+#define PARSE_FLOATING(type, parse)                                      \
+    size_t start = 0;                                                    \
+    *used = 0;                                                           \
+    while (start < n && is_space((unsigned char)s[start])) start++;      \
+    size_t length = start;                                               \
+    while (length < n && s[length] != 0 && !is_space((unsigned char)s[length])) length++; \
+    length -= start;                                                     \
+    char small[128];                                                     \
+    char *text = length < sizeof small ? small : malloc(length + 1);     \
+    if (text == NULL) return 0;                                          \
+    if (length > 0) memcpy(text, s + start, length);                     \
+    text[length] = 0;                                                    \
+    char *end;                                                           \
+    type value = parse(text, &end);                                      \
+    if (end != text) *used = start + (size_t)(end - text);               \
+    if (text != small) free(text);                                       \
+    return value
+
+double tnc_parse_double(const char *s, size_t n, size_t *used) { PARSE_FLOATING(double, strtod); }
+float tnc_parse_float(const char *s, size_t n, size_t *used) { PARSE_FLOATING(float, strtof); }
+long double tnc_parse_long_double(const char *s, size_t n, size_t *used) { PARSE_FLOATING(long double, strtold); }
+
+int tn_getloadavg(double *loads, int n) { return n < 0 || n > 3 ? -1 : getloadavg(loads, n); }
+
+int tn_atexit(void (*f)(void)) { return atexit(f); }
+
+/* Memory that stays: the program keeps it as a heap string. */
+char *tnc_realpath(const char *path) { return realpath(path, NULL); }
