@@ -25,11 +25,7 @@ pub enum CheckKind {
     /// of a 64-bit type that does not fit 33 bits fails, so that no bits are lost.
     FatIndex { ptr: Expr, index: Expr },
     /// At least `count` elements stand from the current one on: fat to `T *{count}`. NULL passes if `nullable`.
-    FatCount {
-        ptr: Expr,
-        count: Expr,
-        nullable: bool,
-    },
+    FatCount { ptr: Expr, count: Expr, nullable: bool },
     /// Integer divisor is not zero: `Arithmetic_Exception`.
     NonZero(Expr),
     /// Not `MIN / -1` (or `MIN % -1`): `Arithmetic_Exception`.
@@ -69,11 +65,7 @@ pub enum Fact {
     /// An earlier check of the same or a stronger condition.
     EarlierCheck(Span),
     /// The value range of a variable: `low <= local <= high`.
-    Range {
-        local: Option<LocalId>,
-        low: i128,
-        high: i128,
-    },
+    Range { local: Option<LocalId>, low: i128, high: i128 },
     /// `local < size` by a loop's or branch's condition.
     LessThan(Span),
     /// Checks were turned off by the user (`--no-checks`): this is no proof.

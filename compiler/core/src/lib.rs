@@ -18,7 +18,11 @@ mod check;
 mod expr;
 mod names;
 mod program;
+mod text;
 mod ty;
+mod typing;
+mod verify;
+mod walk;
 
 pub use body::{
     AllocCount, AllocPlace, Allocation, Block, Callee, Function, Label, LabelId, Local, LocalId,
@@ -31,7 +35,15 @@ pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Program, StringId,
     StringLiteral,
 };
+pub use text::{parse, print, print_function, print_with, ParseError};
 pub use ty::{
     EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,
     RecordKind, Ty, TyId, TypeTable,
+};
+pub use typing::{type_of_expr, type_of_place};
+pub use verify::{verify, Violation};
+pub use walk::{
+    walk_block, walk_block_mut, walk_check, walk_check_mut, walk_expr, walk_expr_mut,
+    walk_operands, walk_operands_mut, walk_place, walk_place_mut, walk_stmt, walk_stmt_mut,
+    Visitor, VisitorMut,
 };

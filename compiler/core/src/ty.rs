@@ -204,9 +204,6 @@ impl TypeTable {
     }
 
     pub fn ptr(&mut self, to: TyId) -> TyId {
-        self.intern(Ty::Ptr {
-            to,
-            quals: Quals::default(),
-        })
+        self.intern(Ty::Ptr { to, quals: Quals::default() })
     }
 }
