@@ -22,7 +22,8 @@
  * probed may step over a part of it. */
 #define BELOW_END_BYTES ((uintptr_t)2 * 1024 * 1024)
 
-/* How far above the stack's end: limits are rounded to pages, of at most 64 KiB. */
+/* How far above the stack's end: limits are rounded to pages, of at most 64 KiB, and a call made there faults
+ * within the next frame. */
 #define ABOVE_END_BYTES ((uintptr_t)128 * 1024)
 
 /* How far from the stack pointer a probe of a large frame, or a push, touches memory. */
@@ -34,8 +35,9 @@ static _Alignas(64) char main_signal_stack[SIGNAL_STACK_BYTES];
 /* The top of the main thread's stack; its end moves with RLIMIT_STACK. */
 static uintptr_t main_stack_top;
 
-/* Lowest address of this thread's stack; 0 in the main thread and in threads that were not attached. */
+/* The bounds of this thread's stack; 0 in the main thread and in threads that were not attached. */
 static TN_THREAD_LOCAL uintptr_t thread_stack_low;
+static TN_THREAD_LOCAL uintptr_t thread_stack_top;
 static TN_THREAD_LOCAL void *thread_signal_stack;
 
 /* The interrupted stack pointer and instruction; 0 where we do not know this processor. */
@@ -69,12 +71,19 @@ static uintptr_t stack_end(void) {
     return limit.rlim_cur < main_stack_top ? main_stack_top - (uintptr_t)limit.rlim_cur : 0;
 }
 
+static int is_near_end(uintptr_t address, uintptr_t end) {
+    return address + BELOW_END_BYTES >= end && address < end + ABOVE_END_BYTES;
+}
+
 static int is_stack_overflow(uintptr_t address, uintptr_t pointer) {
     uintptr_t end = stack_end();
-    if (end != 0 && address + BELOW_END_BYTES >= end && address < end + ABOVE_END_BYTES) return 1;
+    /* The stack pointer must be there too: other mappings may begin just below a stack. */
+    if (end != 0 && is_near_end(address, end) && (pointer == 0 || is_near_end(pointer, end))) return 1;
     /* Not at the expected end (an unlimited stack, or one that we did not see created): then the fault must be
      * at the stack pointer itself. An address in the middle of a stack is mapped and cannot fault. */
-    return pointer != 0 && address + NEAR_POINTER_BYTES >= pointer && address < pointer + NEAR_POINTER_BYTES;
+    uintptr_t top = thread_stack_top != 0 ? thread_stack_top : main_stack_top;
+    return pointer != 0 && address < top && address + NEAR_POINTER_BYTES >= pointer &&
+           address < pointer + NEAR_POINTER_BYTES;
 }
 
 /* Whether `instruction` is in the program itself and not in a shared library; then no lock of libc's stdio is
@@ -142,6 +151,7 @@ int tn_fault_attach_thread(void) {
     (void)pthread_attr_destroy(&attributes);
     if (error != 0) return error;
     thread_stack_low = (uintptr_t)low;
+    thread_stack_top = (uintptr_t)low + size;
 
     stack_t current;
     if (sigaltstack(NULL, &current) != 0) return errno;

@@ -41,12 +41,18 @@
 #define TN_FRESH_STORAGE __attribute__((malloc, returns_nonnull))
 
 /* How a handler is landed on. The compiler's own form stores three words and is used where both gcc
- * and clang implement it compatibly, so that objects of both may be mixed; elsewhere libc's. */
-#if defined(__x86_64__)
+ * and clang implement it compatibly, so that objects of both may be mixed; elsewhere, and with
+ * TN_PORTABLE_SETJMP (for program and runtime alike), libc's. */
+#if defined(__x86_64__) && !defined(TN_PORTABLE_SETJMP)
 #define TN_HAS_BUILTIN_SETJMP 1
 #else
 #define TN_HAS_BUILTIN_SETJMP 0
 #include <setjmp.h>
+#if !defined(__clang__)
+/* gcc guesses, and warns about variables that a try does not change. Emitted code knows which ones it does
+ * change, and declares them volatile. */
+#pragma GCC diagnostic ignored "-Wclobbered"
+#endif
 #endif
 
 #endif
