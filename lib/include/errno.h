@@ -1,0 +1,14 @@
+#ifndef _ERRNO_H
+#define _ERRNO_H
+
+#include <linux/errno.h>
+#include <tn/link.h>
+
+#define ENOTSUP EOPNOTSUPP
+
+extern "C" {
+  int @tn_errno_location(void) TN_LINK(__errno_location);
+}
+#define errno (*tn_errno_location())
+
+#endif

@@ -1,0 +1,1 @@
+#error "<pthread.h>: threads are not supported yet"

@@ -1,0 +1,1 @@
+#error "<setjmp.h> is not safe: use try { … } catch { … } and throw"

@@ -1,0 +1,1 @@
+#error "<stdatomic.h>: threads are not supported yet"

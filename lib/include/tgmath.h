@@ -1,0 +1,1 @@
+#error "<tgmath.h> is not supported: use the functions of <math.h> by their own names"

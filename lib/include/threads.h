@@ -1,0 +1,1 @@
+#error "<threads.h>: threads are not supported yet"

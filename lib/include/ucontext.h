@@ -1,0 +1,1 @@
+#error "<ucontext.h> is not safe: use try { … } catch { … } and throw"

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Files, directories and processes: struct stat as <sys/stat.h> of the library lays it out, directories
+ * behind cells that are never freed, argument vectors for exec.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+struct tn_stat {
+    unsigned long dev, ino, nlink;
+    unsigned mode, uid, gid;
+    unsigned long rdev;
+    long size, blksize, blocks;
+    struct timespec accessed, modified, changed;
+};
+
+struct tn_dirent {
+    unsigned long ino;
+    long off;
+    unsigned short reclen;
+    unsigned char type;
+    char name[256];
+};
+
+struct tn_dir {
+    DIR *stream; /* NULL once closed */
+    struct tn_dirent entry;
+};
+
+int tnc_stat(const char *path, struct tn_stat *out);
+int tnc_lstat(const char *path, struct tn_stat *out);
+int tn_fstat(int fd, struct tn_stat *out);
+struct tn_dir *tnc_opendir(const char *path);
+struct tn_dir *tn_fdopendir(int fd);
+struct tn_dirent *tn_readdir(struct tn_dir *dir);
+int tn_closedir(struct tn_dir *dir);
+void tn_rewinddir(struct tn_dir *dir);
+long tn_telldir(struct tn_dir *dir);
+void tn_seekdir(struct tn_dir *dir, long at);
+int tn_dirfd(struct tn_dir *dir);
+int tnc_open(int dir, const char *path, int flags, int mode);
+int tnc_fcntl(int fd, int command, int argument);
+int tn_gettimeofday(struct timeval *out);
+int tnc_utimes(const char *path, const struct timeval *times);
+long tnc_read(int fd, char *buffer, size_t n);
+long tnc_write(int fd, const char *buffer, size_t n);
+long tnc_pread(int fd, char *buffer, size_t n, long at);
+long tnc_pwrite(int fd, const char *buffer, size_t n, long at);
+long tnc_readlink(const char *path, char *buffer, size_t n);
+int tnc_gethostname(char *buffer, size_t n);
+int tnc_getcwd(char *buffer, size_t n);
+const char *tnc_ttyname(int fd);
+int tnc_exec_begin(size_t n);
+int tnc_exec_add(const char *argument);
+int tnc_exec(const char *path, int search);
+const char *tnc_setlocale(int category, const char *name);
+
+static int give(int result, const struct stat *from, struct tn_stat *to) {
+    if (result != 0) return result;
+    to->dev = from->st_dev;
+    to->ino = from->st_ino;
+    to->nlink = from->st_nlink;
+    to->mode = from->st_mode;
+    to->uid = from->st_uid;
+    to->gid = from->st_gid;
+    to->rdev = from->st_rdev;
+    to->size = from->st_size;
+    to->blksize = from->st_blksize;
+    to->blocks = from->st_blocks;
+    to->accessed = from->st_atim;
+    to->modified = from->st_mtim;
+    to->changed = from->st_ctim;
+    return 0;
+}
+
+int tnc_stat(const char *path, struct tn_stat *out) {
+    struct stat s;
+    return give(stat(path, &s), &s, out);
+}
+
+int tnc_lstat(const char *path, struct tn_stat *out) {
+    struct stat s;
+    return give(lstat(path, &s), &s, out);
+}
+
+int tn_fstat(int fd, struct tn_stat *out) {
+    struct stat s;
+    return give(fstat(fd, &s), &s, out);
+}
+
+static struct tn_dir *cell_for(DIR *stream) {
+    if (stream == NULL) return NULL;
+    struct tn_dir *dir = calloc(1, sizeof *dir);
+    if (dir == NULL) {
+        closedir(stream);
+        errno = ENOMEM;
+        return NULL;
+    }
+    dir->stream = stream;
+    return dir;
+}
+
+struct tn_dir *tnc_opendir(const char *path) { return cell_for(opendir(path)); }
+struct tn_dir *tn_fdopendir(int fd) { return cell_for(fdopendir(fd)); }
+
+static DIR *stream_of(const struct tn_dir *dir) {
+    if (dir->stream == NULL) errno = EBADF;
+    return dir->stream;
+}
+
+struct tn_dirent *tn_readdir(struct tn_dir *dir) {
+    DIR *stream = stream_of(dir);
+    struct dirent *from = stream == NULL ? NULL : readdir(stream);
+    if (from == NULL) return NULL;
+    dir->entry.ino = from->d_ino;
+    dir->entry.off = from->d_off;
+    dir->entry.reclen = sizeof dir->entry;
+    dir->entry.type = from->d_type;
+    size_t n = strnlen(from->d_name, sizeof dir->entry.name - 1);
+    memcpy(dir->entry.name, from->d_name, n);
+    memset(dir->entry.name + n, 0, sizeof dir->entry.name - n);
+    return &dir->entry;
+}
+
+int tn_closedir(struct tn_dir *dir) {
+    DIR *stream = stream_of(dir);
+    if (stream == NULL) return -1;
+    dir->stream = NULL;
+    return closedir(stream);
+}
+
+void tn_rewinddir(struct tn_dir *dir) {
+    if (stream_of(dir) != NULL) rewinddir(dir->stream);
+}
+
+long tn_telldir(struct tn_dir *dir) { return stream_of(dir) == NULL ? -1 : telldir(dir->stream); }
+
+/* Only a place that telldir gave is one that seekdir may be told; any other starts again. */
+void tn_seekdir(struct tn_dir *dir, long at) {
+    if (stream_of(dir) == NULL) return;
+    rewinddir(dir->stream);
+    while (telldir(dir->stream) != at)
+        if (readdir(dir->stream) == NULL) break;
+}
+
+int tn_dirfd(struct tn_dir *dir) { return stream_of(dir) == NULL ? -1 : dirfd(dir->stream); }
+
+int tnc_open(int dir, const char *path, int flags, int mode) { return openat(dir, path, flags, mode); }
+
+/* The commands whose argument is an int; those that take a pointer are refused. */
+int tnc_fcntl(int fd, int command, int argument) {
+    switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+    case F_GETFD:
+    case F_SETFD:
+    case F_GETFL:
+    case F_SETFL:
+        return fcntl(fd, command, argument);
+    default:
+        errno = EINVAL;
+        return -1;
+    }
+}
+
+int tn_gettimeofday(struct timeval *out) { return gettimeofday(out, NULL); }
+int tnc_utimes(const char *path, const struct timeval *times) { return utimes(path, times); }
+
+long tnc_read(int fd, char *buffer, size_t n) { return read(fd, buffer, n); }
+long tnc_write(int fd, const char *buffer, size_t n) { return write(fd, buffer, n); }
+long tnc_pread(int fd, char *buffer, size_t n, long at) { return pread(fd, buffer, n, at); }
+long tnc_pwrite(int fd, const char *buffer, size_t n, long at) { return pwrite(fd, buffer, n, at); }
+long tnc_readlink(const char *path, char *buffer, size_t n) { return readlink(path, buffer, n); }
+int tnc_gethostname(char *buffer, size_t n) { return gethostname(buffer, n); }
+int tnc_getcwd(char *buffer, size_t n) { return getcwd(buffer, n) == NULL ? -1 : 0; }
+const char *tnc_ttyname(int fd) { return ttyname(fd); }
+
+/* --- exec: the vector is put together here, one argument a call ------------------------------- */
+
+static _Thread_local struct {
+    const char **argv;
+    size_t used, room;
+} vector;
+
+/* Room for n arguments. Those of an earlier exec that failed are forgotten. */
+int tnc_exec_begin(size_t n) {
+    free(vector.argv);
+    vector.used = 0;
+    vector.room = n;
+    vector.argv = calloc(n + 1, sizeof *vector.argv);
+    return vector.argv == NULL ? -1 : 0;
+}
+
+/* The argument must stay until tnc_exec. */
+int tnc_exec_add(const char *argument) {
+    if (vector.argv == NULL || vector.used >= vector.room) return -1;
+    vector.argv[vector.used++] = argument;
+    return 0;
+}
+
+int tnc_exec(const char *path, int search) {
+    if (vector.argv == NULL) return -1;
+    char *const *argv = (char *const *)vector.argv;
+    int result = search ? execvp(path, argv) : execv(path, argv);
+    int error = errno;
+    free(vector.argv);
+    vector.argv = NULL;
+    errno = error;
+    return result;
+}
+
+const char *tnc_setlocale(int category, const char *name) { return setlocale(category, name); }
