@@ -1,0 +1,274 @@
+//! The function being built: blocks, temporaries, labels, and the scopes around the current point.
+
+use crate::instance::Subst;
+use crate::unit::Lowerer;
+use index_vec::IndexVec;
+use std::collections::{HashMap, HashSet};
+use tenure_core::{
+    Block, Const, Expr, ExprKind, IntTy, Label, LabelId, Local, LocalId, LocalKind, Place,
+    PlaceKind, Stmt, StmtKind, Ty, TyId,
+};
+use tenure_span::{Span, Symbol};
+use tenure_types::hir;
+use tenure_types::ty::{TyVarId, TypeId};
+
+/// What a way out of a scope must undo, innermost last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cleanup {
+    /// An arena local.
+    Arena(LocalId),
+    /// A handler frame local.
+    Try(LocalId),
+}
+
+/// Where `break` or `continue` goes, and how many cleanups stand around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) label: LabelId,
+    pub(crate) cleanups: usize,
+}
+
+/// The next clause of a switch, for `fallthru`.
+#[derive(Clone, Debug)]
+pub(crate) struct NextClause {
+    pub(crate) label: LabelId,
+    pub(crate) params: Vec<hir::LocalId>,
+    pub(crate) cleanups: usize,
+}
+
+/// A function under construction.
+pub(crate) struct Builder<'l, 'a> {
+    pub(crate) lowerer: &'l mut Lowerer<'a>,
+    pub(crate) subst: Subst,
+    /// The body being lowered; `None` for a static initialiser.
+    pub(crate) body: Option<&'a hir::Body>,
+    pub(crate) locals: IndexVec<LocalId, Local>,
+    pub(crate) labels: IndexVec<LabelId, Label>,
+    /// Blocks being filled, the innermost last. Never empty.
+    blocks: Vec<Block>,
+    pub(crate) cleanups: Vec<Cleanup>,
+    pub(crate) breaks: Vec<Target>,
+    pub(crate) continues: Vec<Target>,
+    pub(crate) fallthrus: Vec<Option<NextClause>>,
+    pub(crate) local_map: HashMap<hir::LocalId, LocalId>,
+    pub(crate) goto_labels: IndexVec<hir::LabelId, LabelId>,
+    /// Cleanups around each goto label.
+    pub(crate) goto_depths: HashMap<hir::LabelId, usize>,
+    /// Locals whose address something takes.
+    pub(crate) address_taken: HashSet<hir::LocalId>,
+    /// Locals that hold the value of a type-level integer.
+    pub(crate) size_locals: HashMap<TyVarId, hir::LocalId>,
+    /// Of what is being lowered, for statements and checks.
+    pub(crate) span: Span,
+    pub(crate) result: TyId,
+    /// Conditions (by address) whose evaluation was found to need statements.
+    pub(crate) impure: HashSet<usize>,
+    /// The switch around the pattern to be tested has looked at the outer pointer and tag already.
+    pub(crate) known_variant: bool,
+}
+
+impl<'l, 'a> Builder<'l, 'a> {
+    pub(crate) fn new(lowerer: &'l mut Lowerer<'a>, subst: Subst, result: TyId) -> Self {
+        Builder {
+            lowerer,
+            subst,
+            body: None,
+            locals: IndexVec::new(),
+            labels: IndexVec::new(),
+            blocks: vec![Block::default()],
+            cleanups: Vec::new(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            fallthrus: Vec::new(),
+            local_map: HashMap::new(),
+            goto_labels: IndexVec::new(),
+            goto_depths: HashMap::new(),
+            address_taken: HashSet::new(),
+            size_locals: HashMap::new(),
+            span: Span::NONE,
+            result,
+            impure: HashSet::new(),
+            known_variant: false,
+        }
+    }
+
+    /// The representation of a type in this copy.
+    pub(crate) fn repr(&mut self, ty: TypeId) -> TyId {
+        self.lowerer.repr(ty, &self.subst)
+    }
+
+    pub(crate) fn intern(&mut self, ty: Ty) -> TyId {
+        self.lowerer.program.types.intern(ty)
+    }
+
+    pub(crate) fn ty(&self, ty: TyId) -> &Ty {
+        self.lowerer.program.types.get(ty)
+    }
+
+    pub(crate) fn int_ty(&mut self, int: IntTy) -> TyId {
+        self.lowerer.program.types.int(int)
+    }
+
+    pub(crate) fn emit(&mut self, kind: StmtKind) {
+        let span = self.span;
+        self.current().stmts.push(Stmt { kind, span });
+    }
+
+    fn current(&mut self) -> &mut Block {
+        if self.blocks.is_empty() {
+            self.blocks.push(Block::default());
+        }
+        let last = self.blocks.len() - 1;
+        &mut self.blocks[last]
+    }
+
+    /// Statements of the innermost block so far.
+    pub(crate) fn mark(&mut self) -> usize {
+        self.current().stmts.len()
+    }
+
+    pub(crate) fn stmts_since(&mut self, mark: usize) -> &[Stmt] {
+        &self.current().stmts[mark..]
+    }
+
+    pub(crate) fn insert(&mut self, at: usize, kind: StmtKind) {
+        let span = self.span;
+        self.current().stmts.insert(at, Stmt { kind, span });
+    }
+
+    /// Runs `fill` with a new innermost block and returns it filled.
+    pub(crate) fn in_block<R>(&mut self, fill: impl FnOnce(&mut Self) -> R) -> (Block, R) {
+        self.blocks.push(Block::default());
+        let result = fill(self);
+        let block = self.blocks.pop().unwrap_or_default();
+        (block, result)
+    }
+
+    /// Moves a finished block's contents into the innermost one.
+    pub(crate) fn splice(&mut self, block: Block) {
+        let current = self.current();
+        current.locals.extend(block.locals);
+        current.stmts.extend(block.stmts);
+    }
+
+    /// The whole body, at the end.
+    pub(crate) fn finish(mut self) -> (Block, IndexVec<LocalId, Local>, IndexVec<LabelId, Label>) {
+        let body = self.blocks.pop().unwrap_or_default();
+        (body, self.locals, self.labels)
+    }
+
+    /// Whether control cannot reach the point after the statements so far.
+    pub(crate) fn is_terminated(&mut self) -> bool {
+        matches!(self.current().stmts.last(), Some(stmt) if is_jump(&stmt.kind))
+    }
+
+    pub(crate) fn label(&mut self, name: Option<Symbol>) -> LabelId {
+        self.labels.push(Label { name })
+    }
+
+    /// Declares a local in the innermost block.
+    pub(crate) fn declare(&mut self, local: Local) -> LocalId {
+        let id = self.locals.push(local);
+        self.current().locals.push(id);
+        id
+    }
+
+    /// A local that the user did not write.
+    pub(crate) fn new_local(&self, ty: TyId) -> Local {
+        Local {
+            name: None,
+            ty,
+            kind: LocalKind::Temp,
+            is_const: false,
+            is_volatile: false,
+            address_taken: false,
+            zeroable: true,
+            zero_at_entry: false,
+            align: None,
+            span: self.span,
+            owned: None,
+        }
+    }
+
+    pub(crate) fn temp(&mut self, ty: TyId) -> LocalId {
+        let local = self.new_local(ty);
+        self.declare(local)
+    }
+
+    /// A temporary that lives in memory because its address is used.
+    pub(crate) fn memory_temp(&mut self, ty: TyId) -> Place {
+        let local = Local { address_taken: true, ..self.new_local(ty) };
+        let id = self.declare(local);
+        self.local_place(id)
+    }
+
+    pub(crate) fn local_place(&self, local: LocalId) -> Place {
+        Place { kind: PlaceKind::Local(local), ty: self.locals[local].ty }
+    }
+
+    /// The value of an expression, held in a fresh temporary.
+    pub(crate) fn save(&mut self, value: Expr) -> Expr {
+        let ty = value.ty;
+        let temp = self.temp(ty);
+        let place = self.local_place(temp);
+        self.emit(StmtKind::Assign(place.clone(), value));
+        load(place)
+    }
+
+    /// The same expression if repeating it costs nothing, else a temporary that holds its value.
+    pub(crate) fn repeatable(&mut self, value: Expr) -> Expr {
+        match &value.kind {
+            ExprKind::Const(_) => value,
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. })
+                if !self.locals[*local].address_taken =>
+            {
+                value
+            }
+            _ => self.save(value),
+        }
+    }
+
+    pub(crate) fn int(&mut self, value: i128, int: IntTy) -> Expr {
+        let ty = self.int_ty(int);
+        Expr { kind: ExprKind::Const(Const::Int(value)), ty }
+    }
+
+    pub(crate) fn zero(&self, ty: TyId) -> Expr {
+        Expr { kind: ExprKind::Const(Const::Zero), ty }
+    }
+
+    /// Leaves cleanup scopes until so many are left, without forgetting them.
+    pub(crate) fn leave_to(&mut self, depth: usize) {
+        let leaving: Vec<Cleanup> = self.cleanups.iter().skip(depth).rev().copied().collect();
+        for cleanup in leaving {
+            self.leave(cleanup);
+        }
+    }
+
+    pub(crate) fn leave(&mut self, cleanup: Cleanup) {
+        self.emit(match cleanup {
+            Cleanup::Arena(arena) => StmtKind::RegionExit(arena),
+            Cleanup::Try(frame) => StmtKind::TryExit(frame),
+        });
+    }
+}
+
+/// The value at a place.
+pub(crate) fn load(place: Place) -> Expr {
+    let ty = place.ty;
+    Expr { kind: ExprKind::Load(place), ty }
+}
+
+pub(crate) fn is_jump(kind: &StmtKind) -> bool {
+    matches!(
+        kind,
+        StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Return(_)
+            | StmtKind::Throw { .. }
+            | StmtKind::Rethrow { .. }
+            | StmtKind::NoMatch
+            | StmtKind::Unreachable
+    )
+}

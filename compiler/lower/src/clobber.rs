@@ -1,0 +1,139 @@
+//! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after it may change it.
+
+use crate::builder::{load, Builder};
+use std::collections::HashSet;
+use tenure_core::{
+    walk_expr, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind, Stmt, StmtKind,
+    Visitor,
+};
+
+/// What statements may change.
+#[derive(Default)]
+struct Effects {
+    /// Locals stored to directly.
+    locals: HashSet<LocalId>,
+    /// A call, or a store that is not to a local: anything in memory, and any local whose address is taken.
+    memory: bool,
+}
+
+impl Visitor for Effects {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Call { .. }
+            | StmtKind::Alloc(_)
+            | StmtKind::RegionExit(_)
+            | StmtKind::Try(_) => self.memory = true,
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn dest(&mut self, place: &Place) {
+        match place.root_local() {
+            Some(local) => {
+                self.locals.insert(local);
+            }
+            None => self.memory = true,
+        }
+        self.place(place);
+    }
+}
+
+/// What an expression reads.
+#[derive(Default)]
+struct Reads {
+    locals: HashSet<LocalId>,
+    memory: bool,
+}
+
+impl Visitor for Reads {
+    fn place(&mut self, place: &Place) {
+        match place.root_local() {
+            Some(local) => {
+                self.locals.insert(local);
+            }
+            None => self.memory = true,
+        }
+        walk_place(self, place);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if matches!(expr.kind, ExprKind::ZeroTermSize(_)) {
+            self.memory = true;
+        }
+        walk_expr(self, expr);
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Runs `then`, and afterwards moves each of `kept` that `then`'s statements may have changed into a temporary set before them.
+    pub(crate) fn keeping<R>(
+        &mut self,
+        kept: &mut [&mut Expr],
+        then: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let mark = self.mark();
+        let result = then(self);
+        if self.mark() == mark {
+            return result;
+        }
+        let mut effects = Effects::default();
+        for stmt in self.stmts_since(mark) {
+            effects.stmt(stmt);
+        }
+        if !effects.memory && effects.locals.is_empty() {
+            return result;
+        }
+        let mut at = mark;
+        for expr in kept {
+            if self.is_changed(expr, &effects) {
+                let value = std::mem::replace(*expr, self.zero(expr.ty));
+                let temp = self.temp(value.ty);
+                let place = self.local_place(temp);
+                self.insert(at, StmtKind::Assign(place.clone(), value));
+                at += 1;
+                **expr = load(place);
+            }
+        }
+        result
+    }
+
+    /// The same for a place: the values in it (indices, pointers) are kept, not what is stored there.
+    pub(crate) fn keeping_place<R>(
+        &mut self,
+        place: &mut Place,
+        then: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let mut parts = Vec::new();
+        place_operands(place, &mut parts);
+        self.keeping(&mut parts, then)
+    }
+
+    fn is_changed(&self, expr: &Expr, effects: &Effects) -> bool {
+        let mut reads = Reads::default();
+        reads.expr(expr);
+        (reads.memory && effects.memory)
+            || reads.locals.iter().any(|local| {
+                effects.locals.contains(local)
+                    || (effects.memory && self.locals[*local].address_taken)
+            })
+            || (reads.memory
+                && effects.locals.iter().any(|local| self.locals[*local].address_taken))
+    }
+}
+
+fn place_operands<'p>(place: &'p mut Place, parts: &mut Vec<&'p mut Expr>) {
+    match &mut place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Deref(pointer) => parts.push(pointer),
+        PlaceKind::Field(base, _) => place_operands(base, parts),
+        PlaceKind::Index(base, index) => {
+            parts.push(index);
+            place_operands(base, parts);
+        }
+        PlaceKind::PtrIndex(pointer, index) | PlaceKind::FatIndex(pointer, index) => {
+            parts.push(pointer);
+            parts.push(index);
+        }
+    }
+}

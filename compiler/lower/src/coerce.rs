@@ -1,0 +1,298 @@
+//! Conversions.
+
+use crate::builder::{load, Builder};
+use crate::place::Access;
+use tenure_core::{
+    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Quals, StmtKind, Ty, TyId,
+};
+use tenure_types::hir::{self, Coercion};
+use tenure_types::ty::{ArrayLen, Bounds, Pointer, Type, TypeId};
+
+impl Builder<'_, '_> {
+    pub(crate) fn coerce(&mut self, coercion: Coercion, inner: &hir::Expr, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
+        match coercion {
+            Coercion::Discard => {
+                self.effect(inner);
+                self.zero(to)
+            }
+            Coercion::ArrayToThin => self.array_to_thin(inner, to),
+            Coercion::ArrayToFat => self.array_to_fat(inner, to),
+            _ => {
+                let value = self.value(inner);
+                self.coerce_value(coercion, value, inner.ty, ty)
+            }
+        }
+    }
+
+    fn coerce_value(&mut self, coercion: Coercion, value: Expr, from: TypeId, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
+        match coercion {
+            Coercion::Arithmetic | Coercion::Tag => self.convert(value, to),
+            Coercion::ToBool => {
+                let value = self.thin_of(value);
+                Expr { kind: ExprKind::Cast(CastKind::ToBool, Box::new(value)), ty: to }
+            }
+            Coercion::ThinToFat => self.thin_to_fat(value, from, to),
+            Coercion::ZeroTermToFat => self.zeroterm_to_fat(value, from, to),
+            Coercion::FatToThin => self.fat_to_thin(value, ty, to),
+            Coercion::FatToZeroTerm => self.fat_to_zeroterm(value, ty, to),
+            Coercion::NonNull => {
+                let value = self.repeatable(value);
+                let thin = self.thin_of(value.clone());
+                self.check(CheckKind::NonNull(thin));
+                self.adapt(value, to)
+            }
+            Coercion::ViewBits => self.view_bits(value, from, ty),
+            Coercion::PointerToInt => {
+                let value = self.thin_of(value);
+                Expr { kind: ExprKind::Cast(CastKind::PtrToInt, Box::new(value)), ty: to }
+            }
+            Coercion::Same
+            | Coercion::FunctionView
+            | Coercion::Instantiate
+            | Coercion::Pack
+            | Coercion::Discard
+            | Coercion::ArrayToThin
+            | Coercion::ArrayToFat => self.adapt(value, to),
+        }
+    }
+
+    /// The address of an array's first element.
+    fn first_element(&mut self, array: &hir::Expr, to: TyId) -> (Expr, u64) {
+        if let hir::ExprKind::Str { units, unit_size } = &array.kind {
+            return (self.literal(units, *unit_size), units.len() as u64 + 1);
+        }
+        let place = self.place(array, Access::Read);
+        let len = match self.ty(place.ty) {
+            Ty::Array { len, .. } => *len,
+            _ => 1,
+        };
+        let array_pointer = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
+        let address = Expr { kind: ExprKind::AddrOf(place), ty: array_pointer };
+        (Expr { kind: ExprKind::Cast(CastKind::PtrView, Box::new(address)), ty: to }, len)
+    }
+
+    fn array_to_thin(&mut self, array: &hir::Expr, to: TyId) -> Expr {
+        let (first, _) = self.first_element(array, to);
+        self.adapt(first, to)
+    }
+
+    fn array_to_fat(&mut self, array: &hir::Expr, to: TyId) -> Expr {
+        let Ty::Fat { to: elem, quals } = *self.ty(to) else {
+            return self.array_to_thin(array, to);
+        };
+        let thin = self.intern(Ty::Ptr { to: elem, quals });
+        let (first, len) = self.first_element(array, thin);
+        let base = self.adapt(first, thin);
+        let len = self.int(i128::from(len), IntTy::UInt);
+        self.fat_from(base, len, to)
+    }
+
+    /// A fat pointer at its first element.
+    pub(crate) fn fat_from(&mut self, base: Expr, len: Expr, to: TyId) -> Expr {
+        let idx = self.int(0, IntTy::UInt);
+        Expr {
+            kind: ExprKind::MakeFat {
+                base: Box::new(base),
+                idx: Box::new(idx),
+                len: Box::new(len),
+            },
+            ty: to,
+        }
+    }
+
+    fn thin_elem(&mut self, fat: TyId) -> TyId {
+        match *self.ty(fat) {
+            Ty::Fat { to, quals } => self.intern(Ty::Ptr { to, quals }),
+            _ => fat,
+        }
+    }
+
+    fn thin_to_fat(&mut self, value: Expr, from: TypeId, to: TyId) -> Expr {
+        if let ExprKind::Const(Const::Zero) = value.kind {
+            return self.zero(to);
+        }
+        let Some(shape) = self.pointer(from).cloned() else { return self.adapt(value, to) };
+        let Bounds::Thin(size) = shape.bounds else { return self.adapt(value, to) };
+        let value = self.repeatable(value);
+        let count = self.size_value(size);
+        let len = self.length(count);
+        self.fat_unless_null(value, &shape, len, to)
+    }
+
+    /// A length as 32 bits, after the check that it fits.
+    pub(crate) fn length(&mut self, count: Expr) -> Expr {
+        let uint = self.int_ty(IntTy::UInt);
+        if let ExprKind::Const(Const::Int(value)) = count.kind {
+            if (0..=i128::from(u32::MAX)).contains(&value) {
+                return self.int(value, IntTy::UInt);
+            }
+        }
+        let count = self.repeatable(count);
+        self.check(CheckKind::Fits32(count.clone()));
+        Expr { kind: ExprKind::Cast(CastKind::Int, Box::new(count)), ty: uint }
+    }
+
+    fn fat_unless_null(&mut self, value: Expr, shape: &Pointer, len: Expr, to: TyId) -> Expr {
+        let thin = self.thin_elem(to);
+        let len = if shape.nullable {
+            let null = self.is_null(value.clone());
+            let none = self.int(0, IntTy::UInt);
+            let uint = len.ty;
+            Expr { kind: ExprKind::Cond(Box::new(null), Box::new(none), Box::new(len)), ty: uint }
+        } else {
+            len
+        };
+        let base = self.adapt(value, thin);
+        self.fat_from(base, len, to)
+    }
+
+    /// Measures a zero-terminated sequence.
+    fn zeroterm_to_fat(&mut self, value: Expr, from: TypeId, to: TyId) -> Expr {
+        if let ExprKind::Const(Const::Zero) = value.kind {
+            return self.zero(to);
+        }
+        let thin = self.thin_elem(to);
+        if let ExprKind::Const(Const::Str(id)) = value.kind {
+            let len = self.lowerer.program.strings[id].units.len() as i128 + 1;
+            let len = self.int(len, IntTy::UInt);
+            let base = self.adapt(value, thin);
+            return self.fat_from(base, len, to);
+        }
+        let nullable = self.pointer(from).is_some_and(|shape| shape.nullable);
+        let value = self.repeatable(value);
+        let measured = self.ulong(ExprKind::ZeroTermSize(Box::new(value.clone())));
+        let size = if nullable {
+            let null = self.is_null(value.clone());
+            let none = self.int(0, IntTy::ULong);
+            self.ulong(ExprKind::Cond(Box::new(null), Box::new(none), Box::new(measured)))
+        } else {
+            measured
+        };
+        let size = self.save(size);
+        let len = self.length(size);
+        let base = self.adapt(value, thin);
+        self.fat_from(base, len, to)
+    }
+
+    fn fat_to_thin(&mut self, value: Expr, ty: TypeId, to: TyId) -> Expr {
+        let value = self.repeatable(value);
+        let shape = self.pointer(ty).cloned();
+        let nullable = shape.as_ref().is_some_and(|shape| shape.nullable);
+        let count = match shape.map(|shape| shape.bounds) {
+            Some(Bounds::Thin(size)) => self.size_value(size),
+            _ => self.int(1, IntTy::ULong),
+        };
+        self.check(CheckKind::FatCount { ptr: value.clone(), count, nullable });
+        let thin = self.thin_of(value);
+        self.adapt(thin, to)
+    }
+
+    fn fat_to_zeroterm(&mut self, value: Expr, ty: TypeId, to: TyId) -> Expr {
+        let value = self.repeatable(value);
+        let nullable = self.pointer(ty).is_some_and(|shape| shape.nullable);
+        let thin = self.thin_of(value.clone());
+        if nullable {
+            let null = self.is_null(thin.clone());
+            let int = self.int_ty(IntTy::Int);
+            let present =
+                Expr { kind: ExprKind::Unary(tenure_core::UnaryOp::Not, Box::new(null)), ty: int };
+            let (then, ()) = self.in_block(|this| this.check(CheckKind::HasZero { ptr: value }));
+            self.emit(StmtKind::If { cond: present, then, otherwise: None });
+        } else {
+            self.check(CheckKind::HasZero { ptr: value });
+        }
+        self.adapt(thin, to)
+    }
+
+    /// The same bytes as elements of another size.
+    fn view_bits(&mut self, value: Expr, from: TypeId, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
+        let (source, target) = (self.pointer(from).cloned(), self.pointer(ty).cloned());
+        let (Some(source), Some(target)) = (source, target) else { return self.adapt(value, to) };
+        let (from_elem, to_elem) = (self.repr(source.elem.ty), self.repr(target.elem.ty));
+        if from_elem == to_elem || !matches!(self.ty(to), Ty::Fat { .. }) {
+            return self.adapt(value, to);
+        }
+        let thin = self.thin_elem(to);
+        if !matches!(self.ty(value.ty), Ty::Fat { .. }) {
+            let value = self.repeatable(value);
+            let count = match source.bounds {
+                Bounds::Thin(size) => self.size_value(size),
+                Bounds::Fat => self.int(1, IntTy::ULong),
+            };
+            let count = self.scaled(count, from_elem, to_elem);
+            let len = self.length(count);
+            let base = self.adapt(value, thin);
+            return self.fat_unless_null(base, &source, len, to);
+        }
+        let value = self.repeatable(value);
+        let source_thin = self.thin_elem(value.ty);
+        let uint = self.int_ty(IntTy::UInt);
+        let part = |kind: fn(Box<Expr>) -> ExprKind, ty: TyId| Expr {
+            kind: kind(Box::new(value.clone())),
+            ty,
+        };
+        let base = part(ExprKind::FatBase, source_thin);
+        let (idx, len) = (part(ExprKind::FatIdx, uint), part(ExprKind::FatLen, uint));
+        let base = self.adapt(base, thin);
+        let idx = self.scaled(idx, from_elem, to_elem);
+        let idx = self.length(idx);
+        let len = self.scaled(len, from_elem, to_elem);
+        let len = self.length(len);
+        Expr {
+            kind: ExprKind::MakeFat {
+                base: Box::new(base),
+                idx: Box::new(idx),
+                len: Box::new(len),
+            },
+            ty: to,
+        }
+    }
+
+    /// A count of elements of one type as a count of another, whose size divides it.
+    fn scaled(&mut self, count: Expr, from: TyId, to: TyId) -> Expr {
+        let ulong = self.int_ty(IntTy::ULong);
+        let count = self.convert(count, ulong);
+        let (from, to) = (self.ulong(ExprKind::SizeOf(from)), self.ulong(ExprKind::SizeOf(to)));
+        let bytes = self.ulong(ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(from)));
+        self.ulong(ExprKind::Binary(BinaryOp::Div, Box::new(bytes), Box::new(to)))
+    }
+
+    /// A function's name: its address, of the instance that serves.
+    pub(crate) fn function_value(
+        &mut self,
+        func: hir::FuncId,
+        instance: &[tenure_types::ty::GenericArg],
+        ty: TypeId,
+    ) -> Expr {
+        let span = self.span;
+        let subst = self.subst.clone();
+        let id = self.lowerer.instance(func, instance, &subst, span);
+        let function = self.lowerer.program.decls[id].ty;
+        let own = self.intern(Ty::Ptr { to: function, quals: Quals::default() });
+        let value = Expr { kind: ExprKind::Const(Const::Function(id)), ty: own };
+        match self.lowerer.unit.types.get(ty) {
+            Type::Function(_) => value,
+            _ => {
+                let wanted = self.repr(ty);
+                self.adapt(value, wanted)
+            }
+        }
+    }
+
+    /// An array's known length.
+    pub(crate) fn array_len(&self, ty: TypeId) -> u64 {
+        match self.lowerer.unit.types.get(ty) {
+            Type::Array { len: ArrayLen::Known(size), .. } => {
+                self.lowerer.constant_size(*size).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn load_local(&self, local: tenure_core::LocalId) -> Expr {
+        load(self.local_place(local))
+    }
+}

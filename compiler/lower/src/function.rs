@@ -1,0 +1,89 @@
+//! One function body.
+
+use crate::builder::Builder;
+use crate::instance::Subst;
+use crate::prescan::Prescan;
+use crate::unit::Lowerer;
+use tenure_core::{Function, FunctionId, Local, LocalId, LocalKind, Ty};
+use tenure_types::hir;
+use tenure_types::ty::{Size, Type};
+
+/// Lowers a body as the definition of `id`.
+pub(crate) fn lower_function<'a>(
+    lowerer: &mut Lowerer<'a>,
+    body: &'a hir::Body,
+    id: FunctionId,
+    subst: Subst,
+) -> Function {
+    let repr = lowerer.program.decls[id].ty;
+    let result = match lowerer.program.types.get(repr) {
+        Ty::Func(func) => func.result,
+        _ => repr,
+    };
+    let mut builder = Builder::new(lowerer, subst, result);
+    let scan = Prescan::of(body);
+    builder.address_taken = scan.address_taken;
+    builder.goto_depths = scan.label_depths;
+    for &name in &body.labels {
+        let label = builder.label(Some(name));
+        builder.goto_labels.push(label);
+    }
+    builder.note_sizes(body);
+    let mut params = Vec::new();
+    for &param in &body.params {
+        let local = builder.core_local(body, param, LocalKind::Param);
+        let local = builder.locals.push(local);
+        builder.local_map.insert(param, local);
+        params.push(local);
+    }
+    builder.body = Some(body);
+    builder.stmts(&body.block.stmts);
+    let (block, locals, labels) = builder.finish();
+    Function { id, params, locals, labels, body: block, end: body.end }
+}
+
+impl Builder<'_, '_> {
+    /// Remembers which locals hold the values of type-level integers.
+    fn note_sizes(&mut self, body: &hir::Body) {
+        for (id, local) in body.locals.iter_enumerated() {
+            if let Type::Tag(size) = self.lowerer.unit.types.get(local.ty.ty) {
+                if let Size::Var(var) = self.lowerer.unit.types.get_size(*size) {
+                    self.size_locals.entry(*var).or_insert(id);
+                }
+            }
+        }
+    }
+
+    fn core_local(&mut self, body: &hir::Body, id: hir::LocalId, kind: LocalKind) -> Local {
+        let local = &body.locals[id];
+        let ty = self.repr(local.ty.ty);
+        Local {
+            name: local.name,
+            ty,
+            kind: if local.name.is_some() { kind } else { LocalKind::Temp },
+            is_const: local.ty.quals.is_const,
+            is_volatile: local.ty.quals.is_volatile,
+            address_taken: self.address_taken.contains(&id),
+            zeroable: self.lowerer.is_zeroable(local.ty.ty),
+            zero_at_entry: false,
+            align: local.align,
+            span: local.span,
+            owned: None,
+        }
+    }
+
+    /// Declares a user's variable in the innermost block.
+    pub(crate) fn declare_user(&mut self, id: hir::LocalId) -> LocalId {
+        if let Some(&known) = self.local_map.get(&id) {
+            return known;
+        }
+        let Some(body) = self.body else {
+            let void = self.intern(Ty::Void);
+            return self.temp(void);
+        };
+        let local = self.core_local(body, id, LocalKind::User);
+        let local = self.declare(local);
+        self.local_map.insert(id, local);
+        local
+    }
+}

@@ -1,0 +1,278 @@
+//! Initialisers, of automatic and of static objects.
+
+use crate::builder::{load, Builder};
+use crate::instance::Subst;
+use crate::unit::Lowerer;
+use tenure_core::{
+    BinaryOp, Const, Expr, ExprKind, Initializer, IntTy, LoopTest, Place, PlaceKind, Stmt,
+    StmtKind, Ty, TyId,
+};
+use tenure_types::hir::{self, Init, InitElem};
+use tenure_types::ty::{Type, TypeId};
+
+/// Elements set by one range of an initialiser are written out up to so many; more become a loop.
+const UNROLLED_ELEMENTS: u64 = 4;
+/// An array with at least so many constant elements is copied from a constant table.
+const TABLE_ELEMENTS: usize = 8;
+
+impl Builder<'_, '_> {
+    /// Stores an initialiser into memory that nothing has read. `zeroed`: it holds zeros already.
+    pub(crate) fn init(&mut self, init: &Init, place: Place, zeroed: bool) {
+        let outer = std::mem::replace(&mut self.span, init.span);
+        match &init.kind {
+            InitElem::Expr(expr) => {
+                let mut place = place;
+                let value = self.keeping_place(&mut place, |this| this.value(expr));
+                let value = self.adapt(value, place.ty);
+                self.emit(StmtKind::Init(place, value));
+            }
+            InitElem::Zero => {
+                if !zeroed {
+                    self.emit(StmtKind::Zero(place));
+                }
+            }
+            InitElem::Record(fields) => self.init_record(init, fields, place, zeroed),
+            InitElem::Array(elems) => self.init_array(init, elems, place, zeroed),
+            InitElem::Comprehension(comprehension) => {
+                let ulong = self.int_ty(IntTy::ULong);
+                let count = self.value(&comprehension.count);
+                let count = self.convert(count, ulong);
+                let elem = self.element(place.ty);
+                self.comprehend(comprehension, count, |_, index| Place {
+                    kind: PlaceKind::Index(Box::new(place.clone()), Box::new(index)),
+                    ty: elem,
+                });
+            }
+            InitElem::String { .. } => self.copy_table(init, place),
+        }
+        self.span = outer;
+    }
+
+    fn element(&self, array: TyId) -> TyId {
+        match self.ty(array) {
+            Ty::Array { of, .. } => *of,
+            _ => array,
+        }
+    }
+
+    fn init_record(&mut self, init: &Init, fields: &[(u32, Init)], place: Place, zeroed: bool) {
+        let whole = self.record_fields(init.ty);
+        let is_union = matches!(self.ty(place.ty), Ty::Record(id) if self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Struct
+            && self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Tuple
+            && self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Variant);
+        let covered = whole == Some(fields.len()) && !is_union;
+        if !zeroed && !covered {
+            self.emit(StmtKind::Zero(place.clone()));
+        }
+        for (field, part) in fields {
+            let target =
+                self.field_place(place.clone(), init.ty, &[*field], crate::place::Access::Write);
+            self.init(part, target, zeroed || !covered);
+        }
+    }
+
+    /// How many members a record type has.
+    fn record_fields(&self, ty: TypeId) -> Option<usize> {
+        let types = &self.lowerer.unit.types;
+        match types.get(ty) {
+            Type::Record(id, _) => types.records[*id].fields.as_ref().map(Vec::len),
+            Type::Tuple(parts) => Some(parts.len()),
+            _ => None,
+        }
+    }
+
+    fn init_array(
+        &mut self,
+        init: &Init,
+        elems: &[((u64, u64), Init)],
+        place: Place,
+        zeroed: bool,
+    ) {
+        if elems.len() >= TABLE_ELEMENTS && elems.iter().all(|(_, part)| is_plain_constant(part)) {
+            self.copy_table(init, place);
+            return;
+        }
+        let len = self.array_len(init.ty);
+        let covered: u64 = elems.iter().map(|((first, last), _)| last - first + 1).sum();
+        if !zeroed && covered < len {
+            self.emit(StmtKind::Zero(place.clone()));
+        }
+        let elem = self.element(place.ty);
+        for ((first, last), part) in elems {
+            if last - first < UNROLLED_ELEMENTS {
+                for number in *first..=*last {
+                    let index = self.int(i128::from(number), IntTy::ULong);
+                    let target = Place {
+                        kind: PlaceKind::Index(Box::new(place.clone()), Box::new(index)),
+                        ty: elem,
+                    };
+                    self.init(part, target, zeroed || covered < len);
+                }
+            } else {
+                self.init_range(*first, *last, part, &place, elem);
+            }
+        }
+    }
+
+    /// The value is evaluated for each element, as a loop would.
+    fn init_range(&mut self, first: u64, last: u64, part: &Init, place: &Place, elem: TyId) {
+        let ulong = self.int_ty(IntTy::ULong);
+        let counter = self.temp(ulong);
+        let counter = self.local_place(counter);
+        let start = self.int(i128::from(first), IntTy::ULong);
+        self.emit(StmtKind::Assign(counter.clone(), start));
+        let label = self.label(None);
+        let (body, ()) = self.in_block(|this| {
+            let index = Box::new(load(counter.clone()));
+            let target = Place { kind: PlaceKind::Index(Box::new(place.clone()), index), ty: elem };
+            this.init(part, target, false);
+        });
+        let int = self.int_ty(IntTy::Int);
+        let limit = self.int(i128::from(last), IntTy::ULong);
+        let cond = Expr {
+            kind: ExprKind::Binary(BinaryOp::Le, Box::new(load(counter.clone())), Box::new(limit)),
+            ty: int,
+        };
+        let one = self.int(1, IntTy::ULong);
+        let next = Expr {
+            kind: ExprKind::Binary(BinaryOp::Add, Box::new(load(counter.clone())), Box::new(one)),
+            ty: ulong,
+        };
+        let step = vec![Stmt { kind: StmtKind::Assign(counter, next), span: self.span }];
+        let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
+        self.emit(StmtKind::Loop(tenure_core::Loop { label, test, body, step }));
+    }
+
+    /// Copies a constant object.
+    fn copy_table(&mut self, init: &Init, place: Place) {
+        let Some(table) = self.lowerer.static_init(init) else {
+            self.emit(StmtKind::Zero(place));
+            return;
+        };
+        let span = self.span;
+        let global = self.lowerer.anonymous_global(place.ty, table, true, span);
+        let source = Place { kind: PlaceKind::Global(global), ty: place.ty };
+        self.emit(StmtKind::Init(place, load(source)));
+    }
+
+    /// A struct, union or array value.
+    pub(crate) fn aggregate(&mut self, init: &Init, ty: TypeId) -> Expr {
+        let ty = self.repr(ty);
+        let temp = self.temp(ty);
+        let place = self.local_place(temp);
+        self.init(init, place.clone(), false);
+        load(place)
+    }
+}
+
+/// A number, or numbers all the way down: worth a table.
+fn is_plain_constant(init: &Init) -> bool {
+    match &init.kind {
+        InitElem::Expr(expr) => is_number(expr),
+        InitElem::Zero | InitElem::String { .. } => true,
+        InitElem::Record(fields) => fields.iter().all(|(_, part)| is_plain_constant(part)),
+        InitElem::Array(elems) => elems.iter().all(|(_, part)| is_plain_constant(part)),
+        InitElem::Comprehension(_) => false,
+    }
+}
+
+fn is_number(expr: &hir::Expr) -> bool {
+    match &expr.kind {
+        hir::ExprKind::Int(_) | hir::ExprKind::Float(_) | hir::ExprKind::Null => true,
+        hir::ExprKind::Unary(_, inner) => is_number(inner),
+        hir::ExprKind::Coerce(hir::Coercion::Arithmetic | hir::Coercion::Same, inner) => {
+            is_number(inner)
+        }
+        hir::ExprKind::Coerce(
+            hir::Coercion::ArrayToFat | hir::Coercion::ArrayToThin | hir::Coercion::ZeroTermToFat,
+            inner,
+        ) => matches!(inner.kind, hir::ExprKind::Str { .. }) || is_number(inner),
+        _ => false,
+    }
+}
+
+impl Lowerer<'_> {
+    /// A constant initialiser. `None`: all zero.
+    pub(crate) fn static_init(&mut self, init: &Init) -> Option<Initializer> {
+        Some(match &init.kind {
+            InitElem::Zero => return None,
+            InitElem::Expr(expr) => Initializer::Value(self.static_value(expr, init.ty)),
+            InitElem::Record(fields) => self.static_record(fields, init.ty),
+            InitElem::Array(elems) => {
+                let mut parts = Vec::new();
+                for ((first, last), part) in elems {
+                    let Some(value) = self.static_init(part) else { continue };
+                    parts.push(if first == last {
+                        (*first, value)
+                    } else {
+                        (
+                            *first,
+                            Initializer::Repeat { from: *first, to: *last, value: Box::new(value) },
+                        )
+                    });
+                }
+                Initializer::Array(parts)
+            }
+            InitElem::String { units, unit_size } => {
+                Initializer::Bytes(self.string(units, *unit_size))
+            }
+            InitElem::Comprehension(comprehension) => {
+                let count = match comprehension.count.kind {
+                    hir::ExprKind::Int(count) if count > 0 => count as u64,
+                    _ => return None,
+                };
+                let value = self.static_init(&comprehension.value)?;
+                let whole = Initializer::Repeat { from: 0, to: count - 1, value: Box::new(value) };
+                Initializer::Array(vec![(0, whole)])
+            }
+        })
+    }
+
+    fn static_record(&mut self, fields: &[(u32, Init)], ty: TypeId) -> Initializer {
+        let types = &self.unit.types;
+        let tagged = matches!(types.get(ty), Type::Record(id, _) if types.records[*id].sort == tenure_types::ty::RecordSort::TaggedUnion);
+        let mut parts = Vec::new();
+        for (field, part) in fields {
+            if let Some(value) = self.static_init(part) {
+                parts.push((*field, value));
+            }
+        }
+        if !tagged {
+            return Initializer::Record(parts);
+        }
+        let Some((field, _)) = fields.first() else { return Initializer::Record(Vec::new()) };
+        let uint = self.program.types.int(IntTy::UInt);
+        let tag = Expr { kind: ExprKind::Const(Const::Int(i128::from(*field))), ty: uint };
+        Initializer::Record(vec![(0, Initializer::Value(tag)), (1, Initializer::Record(parts))])
+    }
+
+    /// A constant expression's value. The checker let only constants through, so nothing is emitted.
+    fn static_value(&mut self, expr: &hir::Expr, ty: TypeId) -> Expr {
+        if let Some(value) = self.static_object(expr) {
+            return value;
+        }
+        let result = self.program.types.intern(Ty::Void);
+        let mut builder = Builder::new(self, Subst::default(), result);
+        builder.span = expr.span;
+        let wanted = builder.repr(ty);
+        let value = builder.value(expr);
+        let value = builder.adapt(value, wanted);
+        if builder.mark() == 0 {
+            value
+        } else {
+            builder.zero(wanted)
+        }
+    }
+
+    /// `&(struct S){…}`, `new` of a constant: the address of a global made for it.
+    fn static_object(&mut self, expr: &hir::Expr) -> Option<Expr> {
+        let hir::ExprKind::AddrOf(place) = &expr.kind else { return None };
+        let hir::ExprKind::CompoundLiteral(init) = &place.kind else { return None };
+        let ty = self.repr(place.ty, &Subst::default());
+        let value = self.static_init(init).unwrap_or(Initializer::Record(Vec::new()));
+        let global = self.anonymous_global(ty, value, place.quals.is_const, expr.span);
+        let pointer = self.repr(expr.ty, &Subst::default());
+        let place = Place { kind: PlaceKind::Global(global), ty };
+        Some(Expr { kind: ExprKind::AddrOf(place), ty: pointer })
+    }
+}

@@ -1,0 +1,166 @@
+//! Second copies of polymorphic functions.
+//!
+//! The uniform version of a function treats values of type-variable type as words and memory behind pointers to them as words too. An
+//! instance whose memory would hold something else (ints, structs) gets a copy of its own, compiled with the type in place of the
+//! variable. That needs the body, so it works for functions defined in this unit.
+
+use crate::unit::Lowerer;
+use std::collections::HashSet;
+use tenure_core as core;
+use tenure_core::{Linkage, TyId};
+use tenure_span::{Diagnostic, Span, Symbol};
+use tenure_types::hir::FuncId;
+use tenure_types::ty::{GenericArg, Kind, RecordId, TyVarId, Type, TypeId, Variadic};
+
+/// Concrete types for some type variables.
+#[derive(Clone, Default, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Subst {
+    /// In the order of the function's variables; those that stay words are absent.
+    types: Vec<(TyVarId, TypeId)>,
+}
+
+/// Which copy: a function and the representations of its replaced variables.
+pub(crate) type InstanceKey = (FuncId, Vec<(TyVarId, TyId)>);
+
+impl Subst {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    pub(crate) fn get(&self, var: TyVarId) -> Option<TypeId> {
+        self.types.iter().find(|(known, _)| *known == var).map(|(_, ty)| *ty)
+    }
+}
+
+impl Lowerer<'_> {
+    /// The function to call for an instance: the uniform version if it serves, else a second copy.
+    pub(crate) fn instance(
+        &mut self,
+        func: FuncId,
+        args: &[GenericArg],
+        outer: &Subst,
+        span: Span,
+    ) -> core::FunctionId {
+        let unit = self.unit;
+        let uniform = self.funcs[func];
+        let Type::Function(function) = unit.types.get(unit.funcs[func].ty) else { return uniform };
+        let mut subst = Subst::default();
+        let mut key = Vec::new();
+        for (&var, arg) in function.vars.iter().zip(args) {
+            let GenericArg::Type(ty) = *arg else { continue };
+            let ty = self.outer_type(ty, outer);
+            let repr = self.repr(ty, &Subst::default());
+            if self.is_word_sized(repr) || !self.memory_of(func, var) {
+                continue;
+            }
+            subst.types.push((var, ty));
+            key.push((var, repr));
+        }
+        if subst.is_empty() {
+            return uniform;
+        }
+        if unit.funcs[func].body.is_none() {
+            self.report_no_body(func, span);
+            return uniform;
+        }
+        self.copy(func, subst, key)
+    }
+
+    /// A type argument that is itself a variable replaced in the copy being lowered.
+    fn outer_type(&self, ty: TypeId, outer: &Subst) -> TypeId {
+        match self.unit.types.get(ty) {
+            Type::Var(var) => outer.get(*var).unwrap_or(ty),
+            _ => ty,
+        }
+    }
+
+    fn copy(&mut self, func: FuncId, subst: Subst, key: Vec<(TyVarId, TyId)>) -> core::FunctionId {
+        if let Some(&known) = self.instances.get(&(func, key.clone())) {
+            return known;
+        }
+        let uniform = self.program.decls[self.funcs[func]].clone();
+        let number = self.instances.len() + 1;
+        let ty = self.repr(self.unit.funcs[func].ty, &subst);
+        let decl = core::FunctionDecl {
+            c_name: Symbol::new(&format!("{}${number}", uniform.c_name.as_str())),
+            ty,
+            linkage: Linkage::Internal,
+            ..uniform
+        };
+        let id = self.program.decls.push(decl);
+        self.instances.insert((func, key), id);
+        self.work.push_back((func, id, subst));
+        id
+    }
+
+    fn report_no_body(&mut self, func: FuncId, span: Span) {
+        let func = &self.unit.funcs[func];
+        self.report(
+            Diagnostic::error("E0350", format!("`{}` cannot work on elements of this type from here", func.name), span)
+                .label("this instance's elements are not one word long")
+                .secondary(func.span, "only declared here: its body is in another file")
+                .note("polymorphic code is compiled once, for elements of 8 bytes; other sizes need a copy made from the body")
+                .help("use elements behind pointers, `long` or `double`, or define the function in this file or as `static inline` in its header"),
+        );
+    }
+
+    /// Whether the function's types mention memory that holds values of the variable.
+    fn memory_of(&self, func: FuncId, var: TyVarId) -> bool {
+        let unit = self.unit;
+        let Type::Function(function) = unit.types.get(unit.funcs[func].ty) else { return false };
+        let mut seen = HashSet::new();
+        let mut types: Vec<TypeId> = function.params.iter().map(|param| param.ty).collect();
+        types.push(function.result.ty);
+        if let Variadic::Fat(elem) | Variadic::Inject(elem) = function.variadic {
+            types.push(elem);
+            if matches!(unit.types.get(elem), Type::Var(elem) if *elem == var) {
+                return true;
+            }
+        }
+        if let Some(body) = &unit.funcs[func].body {
+            types.extend(body.locals.iter().map(|local| local.ty.ty));
+        }
+        types.into_iter().any(|ty| self.has_memory_of(ty, var, &mut seen))
+    }
+
+    fn has_memory_of(
+        &self,
+        ty: TypeId,
+        var: TyVarId,
+        seen: &mut HashSet<(RecordId, Vec<GenericArg>)>,
+    ) -> bool {
+        let types = &self.unit.types;
+        let is_var = |ty: TypeId| matches!(types.get(ty), Type::Var(found) if *found == var && types.vars[var].kind == Kind::Boxed);
+        match types.get(ty) {
+            Type::Pointer(pointer) => {
+                is_var(pointer.elem.ty) || self.has_memory_of(pointer.elem.ty, var, seen)
+            }
+            Type::Array { elem, .. } => is_var(elem.ty) || self.has_memory_of(elem.ty, var, seen),
+            Type::Tuple(parts) => parts.iter().any(|part| self.has_memory_of(part.ty, var, seen)),
+            Type::Record(id, args) => {
+                if !seen.insert((*id, args.clone())) {
+                    return false;
+                }
+                let def = &types.records[*id];
+                let passed: Vec<TyVarId> = def
+                    .params
+                    .iter()
+                    .zip(args)
+                    .filter(|(_, arg)| Self::type_arg(arg).is_some_and(is_var))
+                    .map(|(param, _)| *param)
+                    .collect();
+                let nested = args
+                    .iter()
+                    .filter_map(Self::type_arg)
+                    .any(|arg| !is_var(arg) && self.has_memory_of(arg, var, seen));
+                nested
+                    || passed.iter().any(|&param| {
+                        def.fields.iter().flatten().any(|field| {
+                            self.has_memory_of(field.ty.ty, param, &mut HashSet::new())
+                        })
+                    })
+            }
+            _ => false,
+        }
+    }
+}

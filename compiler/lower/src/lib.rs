@@ -1,0 +1,31 @@
+//! From the typed tree to core.
+//!
+//! What this phase makes explicit: every run-time check before the access it guards, every way out of an arena scope or a `try`,
+//! evaluation from left to right (by temporaries, only where the order shows), the representation of every type (words for type
+//! variables, records for tuples and datatype variants), pattern matching as tests, and private copies of polymorphic functions
+//! whose instances do not fit a word.
+//!
+//! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a second copy of a
+//! function whose body is elsewhere (E0350).
+
+mod builder;
+mod call;
+mod clobber;
+mod coerce;
+mod cond;
+mod data;
+mod expr;
+mod function;
+mod init;
+mod instance;
+mod matching;
+mod ops;
+mod place;
+mod prescan;
+mod repr;
+mod stmt;
+mod switch;
+mod unit;
+mod zeroable;
+
+pub use unit::lower;

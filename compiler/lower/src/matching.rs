@@ -1,0 +1,224 @@
+//! Patterns as tests.
+
+use crate::builder::{load, Builder};
+use crate::place::Access;
+use tenure_core::{
+    BinaryOp, Const, Expr, ExprKind, IntTy, LabelId, Place, PlaceKind, StmtKind, Ty,
+};
+use tenure_types::hir::{Pattern, PatternKind};
+use tenure_types::ty::{Bounds, DatatypeId};
+
+impl Builder<'_, '_> {
+    /// Comes out below with the variables bound when the subject matches; else breaks to `fails`.
+    pub(crate) fn test(&mut self, pattern: &Pattern, subject: &Place, fails: LabelId) {
+        let known = std::mem::take(&mut self.known_variant);
+        let outer = std::mem::replace(&mut self.span, pattern.span);
+        match &pattern.kind {
+            PatternKind::Wild | PatternKind::Error => {}
+            PatternKind::Bind(local, inner) => {
+                if let Some(inner) = inner {
+                    self.test(inner, subject, fails);
+                }
+                self.bind(*local, load(subject.clone()));
+            }
+            PatternKind::BindRef(local, inner) => {
+                if let Some(inner) = inner {
+                    self.test(inner, subject, fails);
+                }
+                let ty = subject.ty;
+                let pointer = self.intern(Ty::Ptr { to: ty, quals: tenure_core::Quals::default() });
+                self.bind(*local, Expr { kind: ExprKind::AddrOf(subject.clone()), ty: pointer });
+            }
+            PatternKind::Range(low, high) => {
+                self.test_range(pattern, subject, (*low, *high), fails)
+            }
+            PatternKind::Float(bits) => {
+                let value = self.subject_value(pattern, subject);
+                let wanted = Expr { kind: ExprKind::Const(Const::Float(*bits)), ty: value.ty };
+                self.break_unless_equal(value, wanted, fails);
+            }
+            PatternKind::Null => {
+                let value = self.subject_value(pattern, subject);
+                let value = self.thin_of(value);
+                let null = self.zero(value.ty);
+                self.break_unless_equal(value, null, fails);
+            }
+            PatternKind::Pointer(inner) => self.test_pointer(pattern, inner, subject, fails, known),
+            PatternKind::Fields { fields, .. } => {
+                for (field, part) in fields {
+                    let place =
+                        self.field_place(subject.clone(), pattern.ty, &[*field], Access::Read);
+                    self.test(part, &place, fails);
+                }
+            }
+            PatternKind::Variant { datatype, variant, args, .. } => {
+                self.test_variant(subject, (*datatype, *variant), args, fails, known);
+            }
+            PatternKind::UnionMember { field, pattern } => {
+                self.test_member(subject, *field, pattern, fails)
+            }
+            PatternKind::Str(units) => self.test_string(pattern, subject, units, fails),
+        }
+        self.span = outer;
+    }
+
+    fn bind(&mut self, local: tenure_types::hir::LocalId, value: Expr) {
+        let local = self.declare_user(local);
+        let place = self.local_place(local);
+        let value = self.adapt(value, place.ty);
+        if matches!(self.ty(place.ty), Ty::Void) {
+            return;
+        }
+        self.emit(StmtKind::Init(place, value));
+    }
+
+    /// The value at the subject in the pattern's own representation.
+    fn subject_value(&mut self, pattern: &Pattern, subject: &Place) -> Expr {
+        let wanted = self.repr(pattern.ty);
+        self.adapt(load(subject.clone()), wanted)
+    }
+
+    fn break_unless_equal(&mut self, a: Expr, b: Expr, fails: LabelId) {
+        let int = self.int_ty(IntTy::Int);
+        let equal =
+            Expr { kind: ExprKind::Binary(BinaryOp::Eq, Box::new(a), Box::new(b)), ty: int };
+        self.break_unless(equal, fails);
+    }
+
+    fn test_range(
+        &mut self,
+        pattern: &Pattern,
+        subject: &Place,
+        (low, high): (i128, i128),
+        fails: LabelId,
+    ) {
+        let value = self.subject_value(pattern, subject);
+        let ty = value.ty;
+        let constant = |number: i128| Expr { kind: ExprKind::Const(Const::Int(number)), ty };
+        if low == high {
+            self.break_unless_equal(value, constant(low), fails);
+            return;
+        }
+        let int = self.int_ty(IntTy::Int);
+        let below = Expr {
+            kind: ExprKind::Binary(BinaryOp::Lt, Box::new(value.clone()), Box::new(constant(low))),
+            ty: int,
+        };
+        self.break_if(below, fails);
+        let above = Expr {
+            kind: ExprKind::Binary(BinaryOp::Gt, Box::new(value), Box::new(constant(high))),
+            ty: int,
+        };
+        self.break_if(above, fails);
+    }
+
+    fn test_pointer(
+        &mut self,
+        pattern: &Pattern,
+        inner: &Pattern,
+        subject: &Place,
+        fails: LabelId,
+        known: bool,
+    ) {
+        let value = self.subject_value(pattern, subject);
+        let Some(shape) = self.pointer(pattern.ty).cloned() else { return };
+        let elem = self.repr(shape.elem.ty);
+        let value = if self.is_fixed(&value) { value } else { self.save(value) };
+        let place = match shape.bounds {
+            Bounds::Fat => {
+                let uint = self.int_ty(IntTy::UInt);
+                let count = Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint };
+                let none = self.int(0, IntTy::UInt);
+                let int = self.int_ty(IntTy::Int);
+                let empty = Expr {
+                    kind: ExprKind::Binary(BinaryOp::Eq, Box::new(count), Box::new(none)),
+                    ty: int,
+                };
+                self.break_if(empty, fails);
+                let thin = self.thin_of(value);
+                Place { kind: PlaceKind::Deref(Box::new(thin)), ty: elem }
+            }
+            Bounds::Thin(_) => {
+                if shape.nullable && !known {
+                    let null = self.is_null(value.clone());
+                    self.break_if(null, fails);
+                }
+                Place { kind: PlaceKind::Deref(Box::new(value)), ty: elem }
+            }
+        };
+        self.known_variant = known;
+        self.test(inner, &place, fails);
+        self.known_variant = false;
+    }
+
+    fn test_variant(
+        &mut self,
+        subject: &Place,
+        (datatype, variant): (DatatypeId, u32),
+        args: &[(u32, Pattern)],
+        fails: LabelId,
+        known: bool,
+    ) {
+        let PlaceKind::Deref(pointer) = &subject.kind else { return };
+        let pointer = (**pointer).clone();
+        if !known && !self.is_only_variant(datatype) {
+            let tag = self.tag_of(pointer.clone(), datatype);
+            let wanted = self.tag_value(datatype, variant);
+            self.break_unless_equal(tag, wanted, fails);
+        }
+        let object = self.variant_place(pointer, datatype, variant);
+        for (number, part) in args {
+            let place = self.core_field(object.clone(), number + 1);
+            self.test(part, &place, fails);
+        }
+    }
+
+    fn is_only_variant(&self, datatype: DatatypeId) -> bool {
+        let def = &self.lowerer.unit.types.datatypes[datatype];
+        !def.extensible && def.variants.as_ref().is_some_and(|variants| variants.len() == 1)
+    }
+
+    fn test_member(&mut self, subject: &Place, field: u32, pattern: &Pattern, fails: LabelId) {
+        let tag = load(self.core_field(subject.clone(), 0));
+        let wanted = self.int(i128::from(field), IntTy::UInt);
+        self.break_unless_equal(tag, wanted, fails);
+        let members = self.core_field(subject.clone(), 1);
+        let place = self.core_field(members, field);
+        self.test(pattern, &place, fails);
+    }
+
+    /// Equal text, up to and including the zero.
+    fn test_string(&mut self, pattern: &Pattern, subject: &Place, units: &[u32], fails: LabelId) {
+        let value = self.subject_value(pattern, subject);
+        let value = if self.is_fixed(&value) { value } else { self.save(value) };
+        let Some(shape) = self.pointer(pattern.ty).cloned() else { return };
+        let elem = self.repr(shape.elem.ty);
+        let int = self.int_ty(IntTy::Int);
+        let is_fat = shape.bounds == Bounds::Fat;
+        if is_fat {
+            let uint = self.int_ty(IntTy::UInt);
+            let count = Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint };
+            let needed = self.int(units.len() as i128 + 1, IntTy::UInt);
+            let short = Expr {
+                kind: ExprKind::Binary(BinaryOp::Lt, Box::new(count), Box::new(needed)),
+                ty: int,
+            };
+            self.break_if(short, fails);
+        } else if shape.nullable {
+            let null = self.is_null(value.clone());
+            self.break_if(null, fails);
+        }
+        for (number, unit) in units.iter().copied().chain([0]).enumerate() {
+            let index = Box::new(self.int(number as i128, IntTy::Int));
+            let pointer = Box::new(value.clone());
+            let kind = if is_fat {
+                PlaceKind::FatIndex(pointer, index)
+            } else {
+                PlaceKind::PtrIndex(pointer, index)
+            };
+            let found = load(Place { kind, ty: elem });
+            let wanted = Expr { kind: ExprKind::Const(Const::Int(i128::from(unit))), ty: elem };
+            self.break_unless_equal(found, wanted, fails);
+        }
+    }
+}

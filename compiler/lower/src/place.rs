@@ -1,0 +1,375 @@
+//! Places: where a value is, with the checks that make it safe to go there.
+
+use crate::builder::{load, Builder};
+use tenure_core::{
+    BinaryOp, CastKind, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, IntTy, Place,
+    PlaceKind, Quals, StmtKind, Ty, TyId,
+};
+use tenure_types::hir;
+use tenure_types::ty::{ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, Type, TypeId};
+
+/// What is going to happen at a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Reading, or taking the address: the tag of a tagged union is checked.
+    Read,
+    /// Storing a whole value: the tag of a tagged union is set.
+    Write,
+}
+
+impl Builder<'_, '_> {
+    pub(crate) fn check(&mut self, kind: CheckKind) {
+        let span = self.span;
+        self.emit(StmtKind::Check(Check { kind, status: CheckStatus::Needed, span }));
+    }
+
+    /// The type's pointer parts, if it is a pointer.
+    pub(crate) fn pointer(&self, ty: TypeId) -> Option<&'_ Pointer> {
+        match self.lowerer.unit.types.get(ty) {
+            Type::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
+    }
+
+    /// The place of an expression. One that is a value only is put into a temporary.
+    pub(crate) fn place(&mut self, expr: &hir::Expr, access: Access) -> Place {
+        let outer = std::mem::replace(&mut self.span, expr.span);
+        let place = self.place_inner(expr, access);
+        self.span = outer;
+        place
+    }
+
+    fn place_inner(&mut self, expr: &hir::Expr, access: Access) -> Place {
+        match &expr.kind {
+            hir::ExprKind::Local(local) => {
+                let local = self.declare_user(*local);
+                self.local_place(local)
+            }
+            hir::ExprKind::Global(global) => {
+                let global = self.lowerer.globals[*global];
+                Place {
+                    kind: PlaceKind::Global(global),
+                    ty: self.lowerer.program.globals[global].ty,
+                }
+            }
+            hir::ExprKind::Str { units, unit_size } => {
+                let pointer = self.literal(units, *unit_size);
+                let ty = self.repr(expr.ty);
+                let pointer = self.view(pointer, ty);
+                Place { kind: PlaceKind::Deref(Box::new(pointer)), ty }
+            }
+            hir::ExprKind::Deref(pointer) => {
+                let value = self.value(pointer);
+                self.deref_place(value, pointer.ty)
+            }
+            hir::ExprKind::PointerIndex(pointer, index) => self.pointer_index(pointer, index),
+            hir::ExprKind::ArrayIndex(array, index) => self.array_index(array, index),
+            hir::ExprKind::Field(base, path) => {
+                // A member of a member is written in part, so the outer one is read.
+                let inner = self.place(base, Access::Read);
+                self.field_place(inner, base.ty, path, access)
+            }
+            hir::ExprKind::CompoundLiteral(init) => {
+                let ty = self.repr(expr.ty);
+                let place = self.memory_temp(ty);
+                self.init(init, place.clone(), false);
+                place
+            }
+            _ => {
+                let value = self.value(expr);
+                let place = self.memory_temp(value.ty);
+                self.emit(StmtKind::Assign(place.clone(), value));
+                place
+            }
+        }
+    }
+
+    /// `*p`: element 0 of a pointer of the given type, after its check.
+    pub(crate) fn deref_place(&mut self, value: Expr, pointer_ty: TypeId) -> Place {
+        let Some(pointer) = self.pointer(pointer_ty).cloned() else {
+            let ty = value.ty;
+            return Place { kind: PlaceKind::Deref(Box::new(value)), ty };
+        };
+        let ty = self.repr(pointer.elem.ty);
+        match pointer.bounds {
+            Bounds::Fat => {
+                let index = self.int(0, IntTy::Int);
+                self.fat_element(value, index, ty)
+            }
+            Bounds::Thin(size) => {
+                let value = if pointer.nullable { self.repeatable(value) } else { value };
+                if pointer.nullable {
+                    self.check(CheckKind::NonNull(value.clone()));
+                }
+                if !pointer.zeroterm && self.lowerer.constant_size(size) != Some(1) {
+                    let index = self.int(0, IntTy::ULong);
+                    let size = self.size_value(size);
+                    self.check(CheckKind::Index { index, size });
+                }
+                Place { kind: PlaceKind::Deref(Box::new(value)), ty }
+            }
+        }
+    }
+
+    fn fat_element(&mut self, value: Expr, index: Expr, ty: TyId) -> Place {
+        let value = self.repeatable(value);
+        self.check(CheckKind::FatIndex { ptr: value.clone(), index: index.clone() });
+        Place { kind: PlaceKind::FatIndex(Box::new(value), Box::new(index)), ty }
+    }
+
+    fn pointer_index(&mut self, base: &hir::Expr, index: &hir::Expr) -> Place {
+        let mut value = self.value(base);
+        value = self.repeatable_unless_fixed(value);
+        let index = self.keeping(&mut [&mut value], |this| {
+            let index = this.value(index);
+            this.repeatable_unless_fixed(index)
+        });
+        let Some(pointer) = self.pointer(base.ty).cloned() else {
+            return self.deref_place(value, base.ty);
+        };
+        let ty = self.repr(pointer.elem.ty);
+        match pointer.bounds {
+            Bounds::Fat => self.fat_element(value, index, ty),
+            Bounds::Thin(size) => {
+                if pointer.nullable {
+                    self.check(CheckKind::NonNull(value.clone()));
+                }
+                if pointer.zeroterm {
+                    self.check(CheckKind::ZeroTermIndex {
+                        ptr: value.clone(),
+                        index: index.clone(),
+                    });
+                } else {
+                    let size = self.size_value(size);
+                    self.check(CheckKind::Index { index: index.clone(), size });
+                }
+                Place { kind: PlaceKind::PtrIndex(Box::new(value), Box::new(index)), ty }
+            }
+        }
+    }
+
+    fn array_index(&mut self, array: &hir::Expr, index: &hir::Expr) -> Place {
+        let mut base = self.place(array, Access::Read);
+        let index = self.keeping_place(&mut base, |this| {
+            let index = this.value(index);
+            this.repeatable_unless_fixed(index)
+        });
+        let Ty::Array { of, len } = *self.ty(base.ty) else { return base };
+        let size = self.int(i128::from(len), IntTy::ULong);
+        self.check(CheckKind::Index { index: index.clone(), size });
+        let elem = self.element_ty(array.ty, of);
+        if elem != of {
+            // Words seen as the instance's elements of the same size.
+            let viewed = self.intern(Ty::Array { of: elem, len });
+            base = self.view_place(base, viewed);
+        }
+        Place { kind: PlaceKind::Index(Box::new(base), Box::new(index)), ty: elem }
+    }
+
+    /// The representation of an array type's elements as this copy sees them.
+    fn element_ty(&mut self, array: TypeId, declared: TyId) -> TyId {
+        match self.lowerer.unit.types.get(array) {
+            Type::Array { elem, .. } => {
+                let elem = elem.ty;
+                self.repr(elem)
+            }
+            _ => declared,
+        }
+    }
+
+    /// The same memory seen as another type.
+    pub(crate) fn view_place(&mut self, place: Place, ty: TyId) -> Place {
+        let from = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
+        let to = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
+        let address = Expr { kind: ExprKind::AddrOf(place), ty: from };
+        let viewed = Expr { kind: ExprKind::Cast(CastKind::PtrView, Box::new(address)), ty: to };
+        Place { kind: PlaceKind::Deref(Box::new(viewed)), ty }
+    }
+
+    /// A simple operand of arithmetic on locals and constants needs no temporary to be used twice; anything that reads memory does.
+    fn repeatable_unless_fixed(&mut self, value: Expr) -> Expr {
+        if self.is_fixed(&value) {
+            value
+        } else {
+            self.save(value)
+        }
+    }
+
+    /// Reads only constants and locals whose address nobody has.
+    pub(crate) fn is_fixed(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Const(_) | ExprKind::SizeOf(_) => true,
+            ExprKind::Load(place) | ExprKind::AddrOf(place) => self.is_fixed_place(place),
+            ExprKind::Unary(_, a)
+            | ExprKind::Cast(_, a)
+            | ExprKind::FatBase(a)
+            | ExprKind::FatIdx(a)
+            | ExprKind::FatLen(a) => self.is_fixed(a),
+            ExprKind::Binary(op, a, b) => {
+                !matches!(op, BinaryOp::Div | BinaryOp::Rem) && self.is_fixed(a) && self.is_fixed(b)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_fixed_place(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                !self.locals[*local].address_taken && !self.locals[*local].is_volatile
+            }
+            PlaceKind::Field(base, _) => self.is_fixed_place(base),
+            _ => false,
+        }
+    }
+
+    /// A type-level integer's value, `unsigned long`.
+    pub(crate) fn size_value(&mut self, size: SizeId) -> Expr {
+        let ulong = self.int_ty(IntTy::ULong);
+        match *self.lowerer.unit.types.get_size(size) {
+            Size::Const(value) => self.int(i128::from(value), IntTy::ULong),
+            Size::Var(var) => match self.size_locals.get(&var).copied() {
+                Some(local) => {
+                    let local = self.declare_user(local);
+                    let place = self.local_place(local);
+                    load(place)
+                }
+                None => self.int(0, IntTy::ULong),
+            },
+            Size::Add(a, b) | Size::Mul(a, b) => {
+                let op = match self.lowerer.unit.types.get_size(size) {
+                    Size::Add(..) => BinaryOp::Add,
+                    _ => BinaryOp::Mul,
+                };
+                let (a, b) = (self.size_value(a), self.size_value(b));
+                Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty: ulong }
+            }
+            Size::Infer(_) | Size::Error => self.int(0, IntTy::ULong),
+        }
+    }
+
+    /// A member, through anonymous ones, of the record at `base` whose type is `record_ty`.
+    pub(crate) fn field_place(
+        &mut self,
+        base: Place,
+        record_ty: TypeId,
+        path: &[u32],
+        access: Access,
+    ) -> Place {
+        let mut place = base;
+        let mut ty = Some(record_ty);
+        for (step, &field) in path.iter().enumerate() {
+            let last = step + 1 == path.len();
+            let (next, is_tagged) = self.member(ty, field);
+            place = if is_tagged {
+                let access = if last { access } else { Access::Read };
+                self.tagged_member(place, field, access)
+            } else {
+                self.plain_member(place, ty, field)
+            };
+            ty = next;
+        }
+        place
+    }
+
+    /// A member's declared type where it leads on to another member, and whether its record is a tagged union.
+    fn member(&self, record: Option<TypeId>, field: u32) -> (Option<TypeId>, bool) {
+        let Some(record) = record else { return (None, false) };
+        let types = &self.lowerer.unit.types;
+        let Type::Record(id, _) = types.get(record) else { return (None, false) };
+        let def = &types.records[*id];
+        let ty = def
+            .fields
+            .as_ref()
+            .and_then(|fields| fields.get(field as usize))
+            .map(|field| field.ty.ty);
+        (ty, def.sort == RecordSort::TaggedUnion)
+    }
+
+    fn plain_member(&mut self, base: Place, record: Option<TypeId>, field: u32) -> Place {
+        // A known variant's arguments stand behind its tag.
+        let is_variant =
+            record.is_some_and(|ty| matches!(self.lowerer.unit.types.get(ty), Type::Variant(..)));
+        let field = if is_variant { field + 1 } else { field };
+        self.core_field(base, field)
+    }
+
+    /// Field number `field` of a record place in core.
+    pub(crate) fn core_field(&mut self, base: Place, field: u32) -> Place {
+        let ty = match self.ty(base.ty) {
+            Ty::Record(record) => self.lowerer.program.types.records[*record]
+                .fields
+                .as_ref()
+                .and_then(|fields| fields.get(field as usize))
+                .map(|field| field.ty),
+            _ => None,
+        };
+        let ty = ty.unwrap_or(base.ty);
+        Place { kind: PlaceKind::Field(Box::new(base), field), ty }
+    }
+
+    /// A member of a tagged union: reading checks the tag, storing sets it.
+    fn tagged_member(&mut self, base: Place, field: u32, access: Access) -> Place {
+        let tag = self.core_field(base.clone(), 0);
+        match access {
+            Access::Read => {
+                self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
+            }
+            Access::Write => {
+                let number = self.int(i128::from(field), IntTy::UInt);
+                self.emit(StmtKind::Assign(tag, number));
+            }
+        }
+        let members = self.core_field(base, 1);
+        self.core_field(members, field)
+    }
+
+    /// Before storing `value` where a zero-terminated sequence may be: the terminator must stay.
+    pub(crate) fn zeroterm_store(&mut self, target: &hir::Expr, place: &Place, value: &Expr) {
+        if !self.is_zeroterm_element(target) || matches!(value.kind, ExprKind::Const(Const::Int(0)))
+        {
+            return;
+        }
+        let to = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
+        let (ptr, index) = match &place.kind {
+            PlaceKind::PtrIndex(pointer, index) => ((**pointer).clone(), (**index).clone()),
+            PlaceKind::Deref(pointer) => ((**pointer).clone(), self.int(0, IntTy::Int)),
+            _ => (Expr { kind: ExprKind::AddrOf(place.clone()), ty: to }, self.int(0, IntTy::Int)),
+        };
+        self.check(CheckKind::ZeroTermStore { ptr, index, value: value.clone() });
+    }
+
+    pub(crate) fn is_zeroterm_element(&self, target: &hir::Expr) -> bool {
+        let types = &self.lowerer.unit.types;
+        match &target.kind {
+            hir::ExprKind::Deref(pointer) | hir::ExprKind::PointerIndex(pointer, _) => {
+                self.pointer(pointer.ty).is_some_and(|pointer| pointer.zeroterm)
+            }
+            hir::ExprKind::ArrayIndex(array, _) => {
+                matches!(
+                    types.get(array.ty),
+                    Type::Array { zeroterm: true, len: ArrayLen::Known(_), .. }
+                )
+            }
+            _ => false,
+        }
+    }
+
+    /// A string literal as a thin pointer to its first unit.
+    pub(crate) fn literal(&mut self, units: &[u32], unit_size: u8) -> Expr {
+        let id = self.lowerer.string(units, unit_size);
+        let unit = match unit_size {
+            1 => IntTy::Char,
+            2 => IntTy::UShort,
+            _ => IntTy::Int,
+        };
+        let to = self.int_ty(unit);
+        let ty = self.intern(Ty::Ptr { to, quals: Quals { is_const: true, is_volatile: false } });
+        Expr { kind: ExprKind::Const(Const::Str(id)), ty }
+    }
+
+    /// A thin pointer to memory seen as `ty`.
+    fn view(&mut self, pointer: Expr, ty: TyId) -> Expr {
+        let to = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
+        Expr { kind: ExprKind::Cast(CastKind::PtrView, Box::new(pointer)), ty: to }
+    }
+}

@@ -1,0 +1,217 @@
+//! What a body's statements need to know before they are lowered: which locals have their address taken anywhere, and how many scopes
+//! with a cleanup stand around each goto label.
+
+use std::collections::{HashMap, HashSet};
+use tenure_types::hir::{
+    Block, Body, Clause, Coercion, Decl, Expr, ExprKind, Init, InitElem, LabelId, LocalId, NewInit,
+    Pattern, PatternKind, Stmt, StmtKind, VarArgs, Where,
+};
+
+#[derive(Default)]
+pub(crate) struct Prescan {
+    pub(crate) address_taken: HashSet<LocalId>,
+    pub(crate) label_depths: HashMap<LabelId, usize>,
+    /// Cleanup scopes around the current statement.
+    depth: usize,
+}
+
+impl Prescan {
+    pub(crate) fn of(body: &Body) -> Prescan {
+        let mut scan = Prescan::default();
+        scan.block(&body.block);
+        scan
+    }
+
+    fn take_address(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Local(local) => {
+                self.address_taken.insert(*local);
+            }
+            ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) => self.take_address(base),
+            ExprKind::Coerce(_, inner) => self.take_address(inner),
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let depth = self.depth;
+        block.stmts.iter().for_each(|stmt| self.stmt(stmt));
+        self.depth = depth;
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Expr(expr) => self.expr(expr),
+            StmtKind::Decl(decl) => self.decl(decl),
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::If(cond, then, otherwise) => {
+                self.expr(cond);
+                self.stmt(then);
+                otherwise.iter().for_each(|stmt| self.stmt(stmt));
+            }
+            StmtKind::While(cond, body) | StmtKind::DoWhile(body, cond) => {
+                self.expr(cond);
+                self.stmt(body);
+            }
+            StmtKind::For(stmt) => {
+                stmt.init.iter().for_each(|init| self.stmt(init));
+                stmt.cond.iter().chain(&stmt.step).for_each(|expr| self.expr(expr));
+                self.stmt(&stmt.body);
+            }
+            StmtKind::Switch(switch) => {
+                self.expr(&switch.scrutinee);
+                for clause in &switch.clauses {
+                    self.clause(clause, Some(&switch.scrutinee));
+                }
+            }
+            StmtKind::Label(label, inner) => {
+                self.label_depths.insert(*label, self.depth);
+                self.stmt(inner);
+            }
+            StmtKind::Return(value) => value.iter().for_each(|value| self.expr(value)),
+            StmtKind::Fallthru(values) => values.iter().for_each(|value| self.expr(value)),
+            StmtKind::Try { body, clauses } => {
+                self.depth += 1;
+                self.block(body);
+                self.depth -= 1;
+                clauses.iter().for_each(|clause| self.clause(&clause.clause, None));
+            }
+        }
+    }
+
+    fn clause(&mut self, clause: &Clause, scrutinee: Option<&Expr>) {
+        for pattern in &clause.patterns {
+            self.pattern(pattern, scrutinee);
+        }
+        clause.guard.iter().for_each(|guard| self.expr(guard));
+        self.block(&clause.body);
+    }
+
+    /// A pattern that binds by reference takes the address of what it is matched against.
+    fn pattern(&mut self, pattern: &Pattern, subject: Option<&Expr>) {
+        if let (true, Some(subject)) = (binds_by_reference(pattern), subject) {
+            self.take_address(subject);
+        }
+    }
+
+    fn decl(&mut self, decl: &Decl) {
+        match decl {
+            Decl::Local { init, .. } => init.iter().for_each(|init| self.init(init)),
+            Decl::Static(_) => {}
+            Decl::Let { pattern, value } => {
+                self.expr(value);
+                self.pattern(pattern, Some(value));
+            }
+            Decl::Region { .. } => self.depth += 1,
+            Decl::Open { key, .. } => {
+                self.expr(key);
+                self.depth += 1;
+            }
+            Decl::Alias { value, .. } => self.expr(value),
+        }
+    }
+
+    fn init(&mut self, init: &Init) {
+        match &init.kind {
+            InitElem::Expr(expr) => self.expr(expr),
+            InitElem::Zero | InitElem::String { .. } => {}
+            InitElem::Record(fields) => fields.iter().for_each(|(_, init)| self.init(init)),
+            InitElem::Array(elems) => elems.iter().for_each(|(_, init)| self.init(init)),
+            InitElem::Comprehension(comprehension) => {
+                self.expr(&comprehension.count);
+                self.init(&comprehension.value);
+            }
+        }
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::AddrOf(place) => {
+                self.take_address(place);
+                self.expr(place);
+            }
+            ExprKind::Coerce(coercion, inner) => {
+                if matches!(coercion, Coercion::ArrayToThin | Coercion::ArrayToFat) {
+                    self.take_address(inner);
+                }
+                self.expr(inner);
+            }
+            ExprKind::Unary(_, a)
+            | ExprKind::Not(a)
+            | ExprKind::Deref(a)
+            | ExprKind::Numelts(a)
+            | ExprKind::Throw(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::TagCheck(a, _)
+            | ExprKind::IncDec(_, a) => self.expr(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::PointerDiff(a, b)
+            | ExprKind::PointerCompare(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::AssignOp { place: a, value: b, .. }
+            | ExprKind::PointerAdd { ptr: a, count: b, .. }
+            | ExprKind::Swap(a, b)
+            | ExprKind::PointerIndex(a, b)
+            | ExprKind::ArrayIndex(a, b) => self.exprs([&**a, &**b]),
+            ExprKind::Cond(a, b, c) => self.exprs([&**a, &**b, &**c]),
+            ExprKind::Comma(exprs) | ExprKind::Tuple(exprs) => self.exprs(exprs),
+            ExprKind::Construct { args, .. } => self.exprs(args),
+            ExprKind::CompoundLiteral(init) | ExprKind::Aggregate(init) => self.init(init),
+            ExprKind::StmtExpr(block) => self.block(block),
+            ExprKind::Call(call) => {
+                self.expr(&call.callee);
+                self.exprs(&call.args);
+                match &call.rest {
+                    VarArgs::None => {}
+                    VarArgs::C(args) | VarArgs::Fat { args, .. } => self.exprs(args),
+                    VarArgs::Inject(inject) => self.exprs(&inject.args),
+                    VarArgs::Forward(rest) => self.expr(rest),
+                }
+            }
+            ExprKind::New { place, init } => {
+                self.where_(place);
+                match init {
+                    NewInit::Value(init) | NewInit::Array { init, .. } => self.init(init),
+                    NewInit::Comprehension(comprehension) => {
+                        self.expr(&comprehension.count);
+                        self.init(&comprehension.value);
+                    }
+                }
+            }
+            ExprKind::Malloc { place, count, .. } => {
+                self.where_(place);
+                count.iter().for_each(|count| self.expr(count));
+            }
+            _ => {}
+        }
+    }
+
+    fn where_(&mut self, place: &Where) {
+        if let Where::Arena(handle) = place {
+            self.expr(handle);
+        }
+    }
+}
+
+/// Whether matching needs the place itself, not a copy of its value.
+pub(crate) fn binds_by_reference(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::BindRef(..) => true,
+        PatternKind::Bind(_, inner) => {
+            inner.as_ref().is_some_and(|inner| binds_by_reference(inner))
+        }
+        PatternKind::Fields { fields, .. } => {
+            fields.iter().any(|(_, pattern)| binds_by_reference(pattern))
+        }
+        PatternKind::UnionMember { pattern, .. } => binds_by_reference(pattern),
+        // Behind a pointer the place is the pointer's target, whatever the pointer's own place.
+        _ => false,
+    }
+}

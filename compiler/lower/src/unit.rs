@@ -1,0 +1,194 @@
+//! The translation unit: declarations, globals, and the work list of function bodies.
+
+use crate::instance::{InstanceKey, Subst};
+use crate::repr::Repr;
+use index_vec::IndexVec;
+use std::collections::{HashMap, VecDeque};
+use tenure_core as core;
+use tenure_core::{Linkage, Program};
+use tenure_span::{Diagnostic, Sink, Span, Symbol};
+use tenure_types::hir::{self, FuncId, GlobalId, Unit};
+use tenure_types::names::QualName;
+use tenure_types::ty::Type;
+
+/// State of lowering one unit.
+pub(crate) struct Lowerer<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) program: Program,
+    /// Representations of types, records and datatypes.
+    pub(crate) repr: Repr,
+    /// The uniform version of each function.
+    pub(crate) funcs: IndexVec<FuncId, core::FunctionId>,
+    pub(crate) globals: IndexVec<GlobalId, core::GlobalId>,
+    /// Second copies made so far.
+    pub(crate) instances: HashMap<InstanceKey, core::FunctionId>,
+    /// Bodies still to lower.
+    pub(crate) work: VecDeque<(FuncId, core::FunctionId, Subst)>,
+    pub(crate) strings: HashMap<(Vec<u32>, u8), core::StringId>,
+    /// Numbers anonymous globals.
+    pub(crate) anonymous: u32,
+    pub(crate) sink: &'a Sink,
+}
+
+/// Lowers a checked unit. Reports into `sink` only instances that cannot be compiled.
+pub fn lower(unit: &Unit, sink: &Sink) -> Program {
+    let mut lowerer = Lowerer {
+        unit,
+        program: Program::default(),
+        repr: Repr::default(),
+        funcs: IndexVec::new(),
+        globals: IndexVec::new(),
+        instances: HashMap::new(),
+        work: VecDeque::new(),
+        strings: HashMap::new(),
+        anonymous: 0,
+        sink,
+    };
+    lowerer.declare_functions();
+    lowerer.declare_globals();
+    lowerer.define_globals();
+    for (id, func) in unit.funcs.iter_enumerated() {
+        if func.body.is_some() {
+            let copy = lowerer.funcs[id];
+            lowerer.work.push_back((id, copy, Subst::default()));
+        }
+    }
+    while let Some((func, copy, subst)) = lowerer.work.pop_front() {
+        lowerer.lower_body(func, copy, subst);
+    }
+    lowerer.program.main = unit.main.map(|main| lowerer.funcs[main]);
+    lowerer.program
+}
+
+impl Lowerer<'_> {
+    /// The symbol in the object file: the link name if one was given, the plain name for C's, else the path joined with `$`, which no
+    /// identifier of the language contains.
+    fn symbol(&self, name: &QualName, link_name: Option<Symbol>, extern_c: bool) -> Symbol {
+        match link_name {
+            Some(link_name) => link_name,
+            None if extern_c => name.name,
+            None => tenure_core::c_name(&name.path, name.name),
+        }
+    }
+
+    fn declare_functions(&mut self) {
+        let unit = self.unit;
+        for func in &unit.funcs {
+            let ty = self.repr(func.ty, &Subst::default());
+            let noreturn = matches!(unit.types.get(func.ty), Type::Function(ty) if ty.noreturn);
+            let decl = core::FunctionDecl {
+                c_name: self.symbol(&func.name, func.link_name, func.extern_c),
+                source_name: Symbol::new(&func.name.to_string()),
+                ty,
+                param_names: func.param_names.clone(),
+                linkage: linkage(func.linkage),
+                is_inline: func.is_inline,
+                noreturn,
+                attributes: func.attributes.clone(),
+                is_extern_c: func.extern_c,
+                span: func.span,
+            };
+            let id = self.program.decls.push(decl);
+            self.funcs.push(id);
+        }
+    }
+
+    fn declare_globals(&mut self) {
+        let unit = self.unit;
+        for global in &unit.globals {
+            let ty = self.repr(global.ty.ty, &Subst::default());
+            let c_name = match global.owner {
+                Some(owner) => {
+                    let owner = self.program.decls[self.funcs[owner]].c_name;
+                    self.anonymous += 1;
+                    Symbol::new(&format!(
+                        "{}${}${}",
+                        owner.as_str(),
+                        global.name.name.as_str(),
+                        self.anonymous
+                    ))
+                }
+                None => self.symbol(&global.name, global.link_name, global.extern_c),
+            };
+            let id = self.program.globals.push(core::Global {
+                c_name,
+                source_name: Symbol::new(&global.name.to_string()),
+                ty,
+                is_const: global.ty.quals.is_const,
+                is_volatile: global.ty.quals.is_volatile,
+                thread_local: global.thread_local,
+                linkage: linkage(global.linkage),
+                align: global.align,
+                init: None,
+                attributes: global.attributes.clone(),
+                span: global.span,
+            });
+            self.globals.push(id);
+        }
+    }
+
+    fn define_globals(&mut self) {
+        let unit = self.unit;
+        for (id, global) in unit.globals.iter_enumerated() {
+            if let Some(init) = &global.init {
+                let init = self.static_init(init);
+                let id = self.globals[id];
+                self.program.globals[id].init = init;
+            }
+        }
+    }
+
+    /// A literal's id, the same for equal ones.
+    pub(crate) fn string(&mut self, units: &[u32], unit_size: u8) -> core::StringId {
+        let program = &mut self.program;
+        *self.strings.entry((units.to_vec(), unit_size)).or_insert_with(|| {
+            program.strings.push(core::StringLiteral { units: units.to_vec(), unit_size })
+        })
+    }
+
+    /// A private global that the compiler needs: a constant table, an unnamed object.
+    pub(crate) fn anonymous_global(
+        &mut self,
+        ty: core::TyId,
+        init: core::Initializer,
+        is_const: bool,
+        span: Span,
+    ) -> core::GlobalId {
+        self.anonymous += 1;
+        let name = Symbol::new(&format!("anonymous${}", self.anonymous));
+        self.program.globals.push(core::Global {
+            c_name: name,
+            source_name: name,
+            ty,
+            is_const,
+            is_volatile: false,
+            thread_local: false,
+            linkage: Linkage::Internal,
+            align: None,
+            init: Some(init),
+            attributes: Vec::new(),
+            span,
+        })
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.emit(diagnostic);
+    }
+
+    /// Lowers one body, for the uniform version or a second copy.
+    fn lower_body(&mut self, func: FuncId, copy: core::FunctionId, subst: Subst) {
+        let unit = self.unit;
+        let Some(body) = &unit.funcs[func].body else { return };
+        let lowered = crate::function::lower_function(self, body, copy, subst);
+        self.program.functions.push(lowered);
+    }
+}
+
+fn linkage(linkage: hir::Linkage) -> Linkage {
+    match linkage {
+        hir::Linkage::External => Linkage::External,
+        hir::Linkage::Internal => Linkage::Internal,
+        hir::Linkage::Import => Linkage::Import,
+        hir::Linkage::Inline => Linkage::Inline,
+    }
+}
