@@ -2,7 +2,7 @@
 
 use crate::builder::{load, Builder};
 use tenure_core::{
-    BinaryOp, Block, CastKind, Const, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId,
+    BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId,
     UnaryOp,
 };
 use tenure_types::hir;
