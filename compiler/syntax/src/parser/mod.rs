@@ -1,0 +1,110 @@
+//! A recursive descent parser. Functions are named after the grammar's rules and cite the clauses
+//! of C11 that they extend.
+//!
+//! It never fails: what is in error becomes an `Error` node. After an error the parser is
+//! *panicking*: it reports nothing more until it has found a place from which to go on, so that
+//! one mistake is one message. Recursion is bounded by [`MAX_DEPTH`]; loops that build trees
+//! leaning to the left by [`MAX_HEIGHT`].
+
+mod cursor;
+mod datatype;
+mod decl;
+mod declarator;
+mod effect;
+mod expr;
+mod extern_c;
+mod function;
+mod init;
+mod pattern;
+mod pointer;
+mod primary;
+mod record;
+mod recover;
+mod spec;
+mod stmt;
+mod switch;
+
+use crate::lexer::Lexer;
+use crate::names::Names;
+use crate::token::{Token, TokenKind};
+use crate::tree::{Pragma, Tree};
+use crate::words::Words;
+use tenure_span::{Diagnostic, FileId, Span};
+
+/// Nesting of expressions, statements, declarators and types.
+pub const MAX_DEPTH: u32 = 256;
+
+/// Height of the tree of one expression or statement, which long chains of operators and of
+/// `else if` raise without nesting.
+pub const MAX_HEIGHT: u32 = 4000;
+
+pub(crate) struct Parser<'t> {
+    text: &'t str,
+    file: FileId,
+    /// Ends with [`TokenKind::Eof`].
+    tokens: Vec<Token>,
+    pos: usize,
+    diagnostics: Vec<Diagnostic>,
+    panicking: bool,
+    /// A limit was exceeded: nothing more is reported or read.
+    gave_up: bool,
+    depth: u32,
+    /// Height of the expression that was parsed last.
+    height: u32,
+    names: Names,
+    words: Words,
+    /// Enclosing `extern "C"`s, in which only C's words are reserved as names.
+    c_depth: u32,
+    /// A `{` after a name does not begin a struct literal: it is the body of a `switch`.
+    no_struct: bool,
+}
+
+/// Parses a translation unit, preprocessed or without directives. The tree is there whatever the
+/// text is; it is complete if no diagnostic is an error. Takes time and memory linear in the text.
+pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
+    if text.len() >= u32::MAX as usize {
+        let at = Span::new(file, 0, 0);
+        let problem = Diagnostic::error("E0109", "the file is larger than 4 GiB", at);
+        return (Tree { file, decls: Vec::new(), pragmas: Vec::new() }, vec![problem]);
+    }
+    let mut lexer = Lexer::new(file, text);
+    let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
+    let mut pragmas = Vec::new();
+    loop {
+        let token = lexer.next_token();
+        match token.kind {
+            TokenKind::Space | TokenKind::Comment | TokenKind::Unknown => continue,
+            TokenKind::Directive => {
+                let line = &text[token.lo as usize + 1..token.hi as usize];
+                if let Some(rest) = line.trim().strip_prefix("pragma") {
+                    let span = token.span(file);
+                    pragmas.push(Pragma { span, text: rest.trim().to_string() });
+                }
+                continue;
+            }
+            _ => tokens.push(token),
+        }
+        if token.kind == TokenKind::Eof {
+            break;
+        }
+    }
+    let mut parser = Parser {
+        text,
+        file,
+        tokens,
+        pos: 0,
+        diagnostics: lexer.diagnostics,
+        panicking: false,
+        gave_up: false,
+        depth: 0,
+        height: 0,
+        names: Names::new(),
+        words: Words::new(),
+        c_depth: 0,
+        no_struct: false,
+    };
+    let decls = parser.translation_unit();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.lo);
+    (Tree { file, decls, pragmas }, diagnostics)
+}

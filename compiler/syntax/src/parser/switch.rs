@@ -1,0 +1,141 @@
+//! `switch` (C11 6.8.4.2) and `try`, whose clauses have patterns.
+
+use super::Parser;
+use crate::token::TokenKind;
+use crate::tree::{Clause, Stmt, StmtKind, SwitchStmt};
+use tenure_span::{Diagnostic, Span};
+use TokenKind as K;
+
+impl Parser<'_> {
+    /// `switch (e) {…}`, `switch x {…}`, `switch $(a, b) {…}`
+    pub(super) fn switch_statement(&mut self) -> StmtKind {
+        self.bump();
+        let no_struct = std::mem::replace(&mut self.no_struct, true);
+        let scrutinee = self.expression();
+        self.no_struct = no_struct;
+        let mut prelude = Vec::new();
+        let clauses = if self.at(K::LBrace) {
+            self.clause_block(Some(&mut prelude))
+        } else if matches!(self.kind(), K::Case | K::Default) {
+            self.names.push_scope();
+            let clause = self.clause_head();
+            let statement = self.statement();
+            self.names.pop_scope();
+            vec![Clause { body: vec![statement], ..clause }]
+        } else {
+            self.unexpected("the `{` of the `switch`");
+            Vec::new()
+        };
+        StmtKind::Switch(Box::new(SwitchStmt { scrutinee, prelude, clauses }))
+    }
+
+    /// `try s catch { case P: … }`
+    pub(super) fn try_statement(&mut self) -> StmtKind {
+        self.bump();
+        let body = Box::new(self.statement());
+        if !self.eat(K::Catch) {
+            self.unexpected("the `catch` of the `try`");
+            return StmtKind::Error;
+        }
+        if !self.at(K::LBrace) {
+            self.unexpected("the `{` of the `catch`");
+            return StmtKind::Error;
+        }
+        StmtKind::Try(body, self.clause_block(None))
+    }
+
+    /// The clauses between braces. C allows declarations before the first case; other statements
+    /// there could not be reached.
+    fn clause_block(&mut self, prelude: Option<&mut Vec<Stmt>>) -> Vec<Clause> {
+        let open = self.here();
+        let mut clauses = Vec::new();
+        if !self.enter() {
+            return clauses;
+        }
+        self.bump();
+        self.names.push_scope();
+        let mut before_first = Vec::new();
+        while !matches!(self.kind(), K::Case | K::Default | K::RBrace | K::Eof) {
+            self.block_item(&mut before_first);
+        }
+        self.check_prelude(&before_first, prelude.is_some());
+        if let Some(prelude) = prelude {
+            *prelude = before_first;
+        }
+        while matches!(self.kind(), K::Case | K::Default) {
+            self.names.push_scope();
+            clauses.push(self.clause());
+            self.names.pop_scope();
+        }
+        self.names.pop_scope();
+        self.leave();
+        self.close_block(open);
+        clauses
+    }
+
+    fn check_prelude(&mut self, stmts: &[Stmt], is_switch: bool) {
+        let wrong = stmts.iter().find(|stmt| match stmt.kind {
+            StmtKind::Decl(_) => !is_switch,
+            StmtKind::Error | StmtKind::Empty => false,
+            _ => true,
+        });
+        if let Some(stmt) = wrong {
+            let span: Span = stmt.span;
+            self.report(
+                Diagnostic::error("E0114", "a statement before the first case", span)
+                    .label("nothing leads to it"),
+            );
+        }
+    }
+
+    /// One clause, at `case` or `default`.
+    fn clause(&mut self) -> Clause {
+        let mut clause = self.clause_head();
+        let opened = self.names.here();
+        while !matches!(self.kind(), K::Case | K::Default | K::RBrace | K::Eof) {
+            self.block_item(&mut clause.body);
+        }
+        self.names.leave(opened);
+        clause.span = self.since(clause.span);
+        clause
+    }
+
+    /// `case P && e:`, `default:`
+    fn clause_head(&mut self) -> Clause {
+        let start = self.here();
+        let mut pattern = None;
+        let mut guard = None;
+        if self.bump().kind == K::Case {
+            pattern = Some(self.pattern());
+            if self.eat(K::AndAnd) {
+                guard = Some(self.logical_expression());
+            }
+        }
+        if !self.eat(K::Colon) && !self.panicking {
+            self.unexpected("`:` after the case");
+        }
+        if self.panicking {
+            self.skip_to_colon();
+        }
+        let head = self.since(start);
+        Clause { span: start, head, pattern, guard, body: Vec::new() }
+    }
+
+    /// After an error in a case: to behind a colon on the same line, if there is one.
+    fn skip_to_colon(&mut self) {
+        let mut ahead = 0;
+        loop {
+            let token = self.token_at(ahead);
+            if token.kind == K::Colon {
+                self.pos += ahead + 1;
+                self.panicking = self.gave_up;
+                return;
+            }
+            let stops = matches!(token.kind, K::Semi | K::LBrace | K::RBrace | K::Eof);
+            if stops || (ahead > 0 && token.line_start) {
+                return;
+            }
+            ahead += 1;
+        }
+    }
+}
