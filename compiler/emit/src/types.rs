@@ -1,0 +1,421 @@
+//! Types: declarators, and definitions in the order of their dependence.
+
+use crate::names::Names;
+use crate::writer::Writer;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use tenure_core::{
+    EnumId, Field, FloatTy, IntTy, Program, Quals, Record, RecordId, RecordKind, Ty, TyId,
+};
+
+/// Spelling of types, and which of them this unit has mentioned.
+pub(crate) struct Types<'a> {
+    program: &'a Program,
+    /// Names of the fat pointers' structs, by element type and volatility.
+    fats: HashMap<(TyId, bool), String>,
+    fat_names: HashSet<String>,
+    /// What was mentioned, hence must be declared.
+    records: HashSet<RecordId>,
+    enums: HashSet<EnumId>,
+    /// In order of first mention.
+    fat_order: Vec<(TyId, bool)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    Record(RecordId),
+    Fat(TyId, bool),
+}
+
+impl<'a> Types<'a> {
+    pub(crate) fn new(program: &'a Program) -> Types<'a> {
+        Types {
+            program,
+            fats: HashMap::new(),
+            fat_names: HashSet::new(),
+            records: HashSet::new(),
+            enums: HashSet::new(),
+            fat_order: Vec::new(),
+        }
+    }
+
+    pub(crate) fn get(&self, ty: TyId) -> &'a Ty {
+        self.program.types.get(ty)
+    }
+
+    /// `T name`, in C's inside-out notation; an empty name gives the type alone.
+    pub(crate) fn declare(&mut self, ty: TyId, name: &str) -> String {
+        self.qualified(ty, Quals::default(), name)
+    }
+
+    /// As [`Types::declare`], with qualifiers on the declared object itself.
+    pub(crate) fn qualified(&mut self, ty: TyId, quals: Quals, inner: &str) -> String {
+        match self.get(ty) {
+            Ty::Ptr { to, quals: pointee } => {
+                let inner = with_quals("*", quals, inner);
+                let inner = match self.get(*to) {
+                    Ty::Array { .. } | Ty::Func(_) => format!("({inner})"),
+                    _ => inner,
+                };
+                if matches!(self.get(*to), Ty::Word) {
+                    return with_base("tn_word_alias", *pointee, &inner);
+                }
+                self.qualified(*to, *pointee, &inner)
+            }
+            Ty::Array { of, len } => self.qualified(*of, quals, &format!("{inner}[{len}]")),
+            Ty::Func(func) => {
+                let mut params: Vec<String> =
+                    func.params.iter().map(|&param| self.declare(param, "")).collect();
+                if func.variadic {
+                    params.push("...".to_string());
+                } else if params.is_empty() {
+                    params.push("void".to_string());
+                }
+                self.declare(func.result, &format!("{inner}({})", params.join(", ")))
+            }
+            _ => {
+                let base = self.base(ty);
+                with_base(&base, quals, inner)
+            }
+        }
+    }
+
+    /// The specifier of a type that is no derived declarator.
+    fn base(&mut self, ty: TyId) -> String {
+        match self.get(ty) {
+            Ty::Void => "void".to_string(),
+            Ty::Int(int) => int_name(*int).to_string(),
+            Ty::Float(float) => float_name(*float).to_string(),
+            Ty::Complex(float) => format!("_Complex {}", float_name(*float)),
+            Ty::Enum(id) => {
+                self.enums.insert(*id);
+                format!("enum {}", self.program.types.enums[*id].c_name)
+            }
+            Ty::Record(id) => self.record(*id),
+            Ty::Fat { to, quals } => self.fat(*to, quals.is_volatile),
+            Ty::Word => "tn_word".to_string(),
+            Ty::Handle => "struct tn_arena *".to_string(),
+            Ty::Arena => "struct tn_arena".to_string(),
+            Ty::HandlerFrame => "struct tn_handler".to_string(),
+            Ty::VaList => "__builtin_va_list".to_string(),
+            Ty::Ptr { .. } | Ty::Array { .. } | Ty::Func(_) => self.declare(ty, ""),
+        }
+    }
+
+    fn record(&mut self, id: RecordId) -> String {
+        let record = &self.program.types.records[id];
+        if self.records.insert(id) {
+            // What it is made of is mentioned with it.
+            for field in record.fields.iter().flatten() {
+                self.declare(field.ty, "");
+            }
+        }
+        format!("{} {}", keyword(record.kind), record.c_name)
+    }
+
+    /// `struct tn_fat_…`: one for each element type; `const` does not matter, since a const and a
+    /// mutable fat pointer convert into each other all the time.
+    pub(crate) fn fat(&mut self, to: TyId, volatile: bool) -> String {
+        if let Some(name) = self.fats.get(&(to, volatile)) {
+            return format!("struct {name}");
+        }
+        let stem = format!("tn_fat_{}{}", if volatile { "volatile_" } else { "" }, self.stem(to));
+        let mut name = stem.clone();
+        let mut number = 1;
+        while !self.fat_names.insert(name.clone()) {
+            number += 1;
+            name = format!("{stem}_{number}");
+        }
+        self.fats.insert((to, volatile), name.clone());
+        self.fat_order.push((to, volatile));
+        self.declare(to, "");
+        format!("struct {name}")
+    }
+
+    /// A type as a part of an identifier.
+    fn stem(&self, ty: TyId) -> String {
+        match self.get(ty) {
+            Ty::Void => "void".to_string(),
+            Ty::Int(int) => int_name(*int).replace(' ', "_"),
+            Ty::Float(float) => float_name(*float).replace(' ', "_"),
+            Ty::Complex(float) => format!("complex_{}", float_name(*float).replace(' ', "_")),
+            Ty::Enum(id) => self.program.types.enums[*id].c_name.to_string(),
+            Ty::Record(id) => self.program.types.records[*id].c_name.to_string(),
+            Ty::Ptr { to, .. } => format!("ptr_{}", self.stem(*to)),
+            Ty::Fat { to, .. } => format!("fat_{}", self.stem(*to)),
+            Ty::Array { of, len } => format!("array{len}_{}", self.stem(*of)),
+            Ty::Func(_) => "function".to_string(),
+            Ty::Word => "word".to_string(),
+            Ty::Handle => "handle".to_string(),
+            Ty::Arena => "arena".to_string(),
+            Ty::HandlerFrame => "handler".to_string(),
+            Ty::VaList => "va_list".to_string(),
+        }
+    }
+
+    /// All definitions that what was mentioned needs.
+    pub(crate) fn define(&mut self, out: &mut Writer, names: &Names) {
+        let mut enums: Vec<EnumId> = self.enums.iter().copied().collect();
+        enums.sort_unstable_by_key(|id| id.index());
+        let mut constants = HashSet::new();
+        for id in enums {
+            self.define_enum(out, id, &mut constants);
+        }
+        let mut records: Vec<RecordId> = self.records.iter().copied().collect();
+        records.sort_unstable_by_key(|id| id.index());
+        records.retain(|&id| !names.in_runtime(self.program.types.records[id].c_name.as_str()));
+        for &id in &records {
+            let record = &self.program.types.records[id];
+            out.plain(&format!("{} {};", keyword(record.kind), record.c_name));
+        }
+        let mut done = HashSet::new();
+        // Defining may mention more fat pointers, at the end of the list.
+        let mut next = 0;
+        while next < self.fat_order.len() {
+            let (to, volatile) = self.fat_order[next];
+            self.define_node(out, names, Node::Fat(to, volatile), &mut done);
+            next += 1;
+        }
+        for id in records {
+            self.define_node(out, names, Node::Record(id), &mut done);
+        }
+    }
+
+    fn define_enum(&mut self, out: &mut Writer, id: EnumId, constants: &mut HashSet<String>) {
+        let def = &self.program.types.enums[id];
+        let mut parts: BTreeMap<usize, String> = BTreeMap::new();
+        for (at, (name, value)) in def.constants.iter().enumerate() {
+            if constants.insert(name.to_string()) {
+                let (text, _) = crate::constants::integer(*value, def.underlying);
+                parts.insert(at, format!("{name} = {text}"));
+            }
+        }
+        if parts.is_empty() {
+            // C has no enumeration without a constant.
+            parts.insert(0, format!("{}$none", def.c_name));
+        }
+        let body: Vec<String> = parts.into_values().collect();
+        out.plain(&format!("enum {} {{ {} }};", def.c_name, body.join(", ")));
+    }
+
+    fn define_node(
+        &mut self,
+        out: &mut Writer,
+        names: &Names,
+        node: Node,
+        done: &mut HashSet<Node>,
+    ) {
+        if !done.insert(node) {
+            return;
+        }
+        match node {
+            Node::Fat(to, volatile) => {
+                // `T (*base)[n]` needs T to be complete; other elements need only be declared.
+                if let Ty::Array { of, .. } = self.get(to) {
+                    self.define_whole(out, names, *of, done);
+                }
+                let name = self.fat(to, volatile);
+                let quals = Quals { is_const: false, is_volatile: volatile };
+                let base = self.pointer_to(to, quals, "base");
+                out.plain(&format!("{name} {{"));
+                out.plain(&format!("    {base};"));
+                out.plain("    unsigned int idx;");
+                out.plain("    unsigned int len;");
+                out.plain("};");
+            }
+            Node::Record(id) => {
+                let record = &self.program.types.records[id];
+                if names.in_runtime(record.c_name.as_str()) {
+                    return;
+                }
+                let Some(fields) = &record.fields else {
+                    return;
+                };
+                for field in fields {
+                    self.define_whole(out, names, field.ty, done);
+                }
+                self.define_record(out, record, fields);
+            }
+        }
+    }
+
+    /// Defines what must be complete before an object of the type can be declared.
+    fn define_whole(
+        &mut self,
+        out: &mut Writer,
+        names: &Names,
+        ty: TyId,
+        done: &mut HashSet<Node>,
+    ) {
+        match self.get(ty) {
+            Ty::Record(id) => self.define_node(out, names, Node::Record(*id), done),
+            Ty::Fat { to, quals } => {
+                self.fat(*to, quals.is_volatile);
+                self.define_node(out, names, Node::Fat(*to, quals.is_volatile), done);
+            }
+            Ty::Array { of, .. } => self.define_whole(out, names, *of, done),
+            Ty::Ptr { to, .. } => {
+                if let Ty::Array { of, .. } = self.get(*to) {
+                    self.define_whole(out, names, *of, done);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `T *inner` for an element type that may be an array.
+    pub(crate) fn pointer_to(&mut self, to: TyId, quals: Quals, inner: &str) -> String {
+        let inner = format!("*{inner}");
+        match self.get(to) {
+            Ty::Word => with_base("tn_word_alias", quals, &inner),
+            Ty::Array { .. } | Ty::Func(_) => self.qualified(to, quals, &format!("({inner})")),
+            _ => self.qualified(to, quals, &inner),
+        }
+    }
+
+    fn define_record(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {
+        out.plain(&format!("{} {} {{", keyword(record.kind), record.c_name));
+        out.indent();
+        self.define_fields(out, record, fields);
+        out.dedent();
+        out.plain(&format!("}}{};", attributes(record)));
+    }
+
+    fn define_fields(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {
+        for (at, field) in fields.iter().enumerate() {
+            let align = field.align.map_or(String::new(), |n| format!("_Alignas({n}) "));
+            let anonymous = match (field.name, field.bits, self.get(field.ty)) {
+                (None, None, Ty::Record(id)) if plain(record.kind) => {
+                    Some(&self.program.types.records[*id])
+                }
+                _ => None,
+            };
+            if let Some(member) = anonymous {
+                out.plain(&format!("{align}{} {{", keyword(member.kind)));
+                out.indent();
+                self.define_fields(out, member, member.fields.as_deref().unwrap_or(&[]));
+                out.dedent();
+                out.plain(&format!("}}{};", attributes(member)));
+                continue;
+            }
+            let name = if field.name.is_none() && field.bits.is_some() {
+                String::new()
+            } else {
+                field_name(record, at)
+            };
+            // Constness of members was checked; without it a fresh object can be filled in.
+            let quals = Quals { is_const: false, ..field.quals };
+            let last = at > 0 && at + 1 == fields.len() && record.kind == RecordKind::Struct;
+            let text = match self.get(field.ty) {
+                Ty::Array { of, len: 0 } if last => {
+                    self.qualified(*of, quals, &format!("{name}[]"))
+                }
+                _ => self.qualified(field.ty, quals, &name),
+            };
+            let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
+            out.plain(&format!("{align}{text}{bits};"));
+        }
+    }
+}
+
+/// Records whose fields the user names.
+fn plain(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::Struct | RecordKind::Union)
+}
+
+/// What a field is called; those without a name of the user's are numbered.
+pub(crate) fn field_name(record: &Record, at: usize) -> String {
+    let name = record.fields.as_ref().and_then(|fields| fields.get(at)).and_then(|f| f.name);
+    match (name, record.kind, at) {
+        (Some(name), _, _) => crate::names::member(name.as_str()),
+        (None, RecordKind::Variant | RecordKind::TaggedUnion, 0) => "tag".to_string(),
+        (None, RecordKind::TaggedUnion, _) => "as".to_string(),
+        (None, RecordKind::Variant, _) => format!("f{}", at - 1),
+        (None, _, _) => format!("f{at}"),
+    }
+}
+
+fn attributes(record: &Record) -> String {
+    let mut out = String::new();
+    if record.packed {
+        out.push_str(" __attribute__((packed))");
+    }
+    if let Some(align) = record.align {
+        out.push_str(&format!(" __attribute__((aligned({align})))"));
+    }
+    out
+}
+
+fn keyword(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Union => "union",
+        _ => "struct",
+    }
+}
+
+/// `*const inner`.
+fn with_quals(star: &str, quals: Quals, inner: &str) -> String {
+    let mut out = star.to_string();
+    for (wanted, word) in [(quals.is_const, "const"), (quals.is_volatile, "volatile")] {
+        if wanted {
+            out.push_str(word);
+            out.push(' ');
+        }
+    }
+    out.push_str(inner);
+    out.trim_end().to_string()
+}
+
+/// `const T inner`.
+fn with_base(base: &str, quals: Quals, inner: &str) -> String {
+    let pointer = base.strip_suffix('*');
+    let mut out = String::new();
+    let mut words = String::new();
+    for (wanted, word) in [(quals.is_const, "const "), (quals.is_volatile, "volatile ")] {
+        if wanted {
+            words.push_str(word);
+        }
+    }
+    match pointer {
+        // The qualifiers are those of the pointer.
+        Some(_) => {
+            out.push_str(base);
+            out.push_str(&words);
+        }
+        None => {
+            out.push_str(&words);
+            out.push_str(base);
+            if !inner.is_empty() {
+                out.push(' ');
+            }
+        }
+    }
+    out.push_str(inner);
+    out.trim_end().to_string()
+}
+
+pub(crate) fn int_name(int: IntTy) -> &'static str {
+    match int {
+        IntTy::Bool => "_Bool",
+        IntTy::Char => "char",
+        IntTy::SChar => "signed char",
+        IntTy::UChar => "unsigned char",
+        IntTy::Short => "short",
+        IntTy::UShort => "unsigned short",
+        IntTy::Int => "int",
+        IntTy::UInt => "unsigned int",
+        IntTy::Long => "long",
+        IntTy::ULong => "unsigned long",
+        IntTy::LLong => "long long",
+        IntTy::ULLong => "unsigned long long",
+        IntTy::I128 => "__int128",
+        IntTy::U128 => "unsigned __int128",
+    }
+}
+
+fn float_name(float: FloatTy) -> &'static str {
+    match float {
+        FloatTy::F32 => "float",
+        FloatTy::F64 => "double",
+        FloatTy::Long => "long double",
+    }
+}
