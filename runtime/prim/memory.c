@@ -3,6 +3,7 @@
 #include "prim/memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@ void *tn_os_map(size_t size) {
 }
 
 void tn_os_unmap(void *start, size_t size) { (void)munmap(start, size); }
+
+size_t tn_os_usable_size(void *storage) { return malloc_usable_size(storage); }
 
 _Noreturn void tn_os_exit_now(int status) { _exit(status); }
 

@@ -13,6 +13,10 @@ void *tn_os_map(size_t size);
 /* Gives back what tn_os_map gave, or a part of it. A failure leaves the range mapped and is harmless. */
 void tn_os_unmap(void *start, size_t size);
 
+/* How many bytes malloc, calloc or aligned_alloc, whichever are linked, set aside for what they returned. Not signal
+ * safe. */
+size_t tn_os_usable_size(void *storage);
+
 /* Ends the process at once with the status, running no exit handler. Signal safe. */
 _Noreturn void tn_os_exit_now(int status);
 

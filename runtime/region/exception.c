@@ -19,6 +19,7 @@ PREDEFINED(Match_Exception)
 PREDEFINED(Bad_alloc)
 PREDEFINED(Arithmetic_Exception)
 PREDEFINED(Region_Exhausted)
+PREDEFINED(Assert_Exception)
 #undef PREDEFINED
 
 static int is_handler(const struct tn_frame *frame) {
@@ -108,6 +109,10 @@ void tn_raise_tag(const struct tn_site *site, uint64_t got, uint64_t want) {
 }
 
 void tn_raise_zeroterm(const struct tn_site *site) { throw_predefined(&tn_exn_Array_bounds, site, TN_REASON_ZEROTERM, 0, 0); }
+
+void tn_raise_assert(const struct tn_site *site) {
+    throw_predefined(&tn_exn_Assert_Exception, site, TN_REASON_ASSERT, 0, 0);
+}
 
 void tn_raise_alloc(const struct tn_site *site, size_t size) {
     throw_predefined(&tn_exn_Bad_alloc, site, TN_REASON_ALLOC, size, 0);

@@ -51,6 +51,9 @@ static void write_detail(char *out, size_t size, const void *exn, const struct t
         (void)snprintf(out, size, "member %" PRIu64 " is set, member %" PRIu64 " is read", cause->first, cause->second);
         return;
     case TN_REASON_ZEROTERM: (void)snprintf(out, size, "the terminating zero is passed"); return;
+    case TN_REASON_ASSERT:
+        (void)snprintf(out, size, "%s does not hold", what != NULL ? what : "the condition");
+        return;
     case TN_REASON_ALLOC: (void)snprintf(out, size, "%" PRIu64 " bytes", cause->first); return;
     case TN_REASON_EXHAUSTED:
         (void)snprintf(out, size, "%" PRIu64 " bytes, quota %" PRIu64 " bytes", cause->first, cause->second);
@@ -74,8 +77,8 @@ static size_t append_site(char *out, size_t size, size_t used, const struct tn_c
     used = append(out, size, used, "  at %s:%" PRIu32, site->file, site->line);
     if (site->column != 0) used = append(out, size, used, ":%" PRIu32, site->column);
     if (site->function != NULL) used = append(out, size, used, " in %s", site->function);
-    /* A NULL pointer was already named in the first line. */
-    if (site->what != NULL && cause->reason != TN_REASON_NULL) used = append(out, size, used, ": %s", site->what);
+    int named = cause->reason == TN_REASON_NULL || cause->reason == TN_REASON_ASSERT; /* in the first line */
+    if (site->what != NULL && !named) used = append(out, size, used, ": %s", site->what);
     return append(out, size, used, "\n");
 }
 

@@ -19,6 +19,7 @@ enum tn_reason {
     TN_REASON_MATCH,     /* unused, unused */
     TN_REASON_TAG,       /* member set, member read */
     TN_REASON_ZEROTERM,  /* unused, unused */
+    TN_REASON_ASSERT,    /* unused, unused; site->what is the condition */
     TN_REASON_ALLOC,     /* bytes, unused */
     TN_REASON_EXHAUSTED  /* bytes, quota in bytes */
 };

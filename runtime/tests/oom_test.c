@@ -45,6 +45,9 @@ static void use_memory(void) {
     memset(tn_arena_alloc(&inner, 3000000, 8, NULL), 3, 3000000);
     free(tn_heap_alloc(100, 8, NULL));
     free(tn_arena_alloc(&tn_heap, 100, 128, NULL));
+    tn_unique_free(tn_unique_alloc(100, 8, NULL));
+    tn_counted_drop(tn_counted_alloc_zero(100, 64, NULL));
+    tn_dynamic_drop(tn_dynamic_new(NULL));
     tn_arena_exit(&inner);
     tn_arena_exit(&outer);
 }

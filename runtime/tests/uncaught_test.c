@@ -31,6 +31,8 @@ static void arithmetic(void) { tn_raise_arith(&bare); }
 static void no_match(void) { tn_raise_match(&bare); }
 static void wrong_tag(void) { tn_raise_tag(&element, 1, 2); }
 static void past_zero(void) { tn_raise_zeroterm(&element); }
+static const struct tn_site condition = {"test.cyc", 9, 5, "f", "i < n"};
+static void assertion(void) { tn_raise_assert(&condition); }
 static void no_memory(void) { tn_raise_alloc(&bare, 123); }
 static void heap_exhausted(void) { (void)tn_heap_alloc((size_t)1 << 62, 8, &bare); }
 static void arena_object_too_large(void) {
@@ -107,6 +109,7 @@ static void every_raiser_has_its_message(void) {
                "uncaught exception Arithmetic_Exception: division by zero or quotient out of range\n" AT_BARE);
     CHECK_ENDS(no_match, 1, "uncaught exception Match_Exception: no case matches\n" AT_BARE);
     CHECK_ENDS(wrong_tag, 1, "uncaught exception Match_Exception: member 1 is set, member 2 is read\n" AT_ACCESS);
+    CHECK_ENDS(assertion, 1, "uncaught exception Assert_Exception: i < n does not hold\n  at test.cyc:9:5 in f\n");
     CHECK_ENDS(past_zero, 1, "uncaught exception Array_bounds: the terminating zero is passed\n" AT_ACCESS);
 }
 

@@ -88,6 +88,15 @@ static void a_zero_is_reached_and_not_passed(void) {
     CHECK(tn_zt_numelts_2(two, NULL) == 3 && tn_zt_numelts_4(four, NULL) == 3 && tn_zt_numelts_8(eight, NULL) == 3);
 }
 
+static void a_zero_is_looked_for_from_the_current_element(void) {
+    static const char text[] = "ab\0cd";
+    CHECK(tn_fat_has_zero_1(text, 0, 6) && tn_fat_has_zero_1(text, 2, 3) && tn_fat_has_zero_1(text, 3, 6));
+    CHECK(!tn_fat_has_zero_1(text, 0, 2) && !tn_fat_has_zero_1(text, 3, 5) && !tn_fat_has_zero_1(text, 6, 6));
+    CHECK(!tn_fat_has_zero_1(NULL, 0, 0) && !tn_fat_has_zero_1(text, UINT32_MAX, 6));
+    uint32_t four[] = {1, 65536, 0};
+    CHECK(tn_fat_has_zero_4(four, 1, 3) && !tn_fat_has_zero_4(four, 0, 2));
+}
+
 TN_FAT_DECLARE(fat_char, char);
 TN_FAT_DECLARE(fat_fat_char, struct fat_char);
 
@@ -109,6 +118,7 @@ const struct test tests[] = {
     {"sizes saturate", sizes_saturate},
     {"floats saturate to integers", floats_saturate_to_integers},
     {"a zero is reached and not passed", a_zero_is_reached_and_not_passed},
+    {"a zero is looked for from the current element", a_zero_is_looked_for_from_the_current_element},
     {"arguments are fat strings", arguments_are_fat_strings},
     {NULL, NULL},
 };

@@ -48,6 +48,9 @@ TN_RAISER void tn_raise_tag(const struct tn_site *site, uint64_t got, uint64_t w
 /* Array_bounds: an access beyond the zero, or a store over the zero, of a zero-terminated sequence. */
 TN_RAISER void tn_raise_zeroterm(const struct tn_site *site);
 
+/* Assert_Exception; `what` is the condition: "i < n does not hold". */
+TN_RAISER void tn_raise_assert(const struct tn_site *site);
+
 /* Bad_alloc: "N bytes". */
 TN_RAISER void tn_raise_alloc(const struct tn_site *site, size_t size);
 

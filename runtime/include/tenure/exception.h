@@ -48,6 +48,7 @@ extern const struct tn_exn_tag tn_tag_Match_Exception;
 extern const struct tn_exn_tag tn_tag_Bad_alloc;
 extern const struct tn_exn_tag tn_tag_Arithmetic_Exception;
 extern const struct tn_exn_tag tn_tag_Region_Exhausted;
+extern const struct tn_exn_tag tn_tag_Assert_Exception;
 
 /* The one value of each: raising them never allocates. */
 extern struct tn_exn tn_exn_Null_Exception;
@@ -56,6 +57,7 @@ extern struct tn_exn tn_exn_Match_Exception;
 extern struct tn_exn tn_exn_Bad_alloc;
 extern struct tn_exn tn_exn_Arithmetic_Exception;
 extern struct tn_exn tn_exn_Region_Exhausted;
+extern struct tn_exn tn_exn_Assert_Exception;
 
 /* The tag of an exception value. */
 TN_INLINE const struct tn_exn_tag *tn_exn_tag_of(const void *exn) { return ((const struct tn_exn *)exn)->tag; }

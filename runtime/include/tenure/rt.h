@@ -8,10 +8,13 @@
 
 #include "tenure/arena.h"
 #include "tenure/check.h"
+#include "tenure/counted.h"
+#include "tenure/dynamic.h"
 #include "tenure/exception.h"
 #include "tenure/heap.h"
 #include "tenure/platform.h"
 #include "tenure/start.h"
+#include "tenure/unique.h"
 #include "tenure/value.h"
 
 #endif

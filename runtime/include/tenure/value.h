@@ -136,6 +136,22 @@ TN_ZT_REACHES(4, 32)
 TN_ZT_REACHES(8, 64)
 #undef TN_ZT_REACHES
 
+/* Whether a zero stands in the fat pointer's object from the current element on, so that a pointer to the current
+ * element is zero-terminated. False for NULL and for a pointer outside its object. */
+#define TN_FAT_HAS_ZERO(bytes, bits)                                                         \
+    TN_INLINE int tn_fat_has_zero_##bytes(const void *base, uint32_t idx, uint32_t len) {     \
+        typedef uint##bits##_t TN_MAY_ALIAS element;                                         \
+        const element *e = (const element *)base;                                            \
+        for (; idx < len; idx++)                                                             \
+            if (e[idx] == 0) return 1;                                                       \
+        return 0;                                                                            \
+    }
+TN_FAT_HAS_ZERO(1, 8)
+TN_FAT_HAS_ZERO(2, 16)
+TN_FAT_HAS_ZERO(4, 32)
+TN_FAT_HAS_ZERO(8, 64)
+#undef TN_FAT_HAS_ZERO
+
 /* --- floating point to integer -----------------------------------------------------------------
  * tn_<from>_to_<to>: truncates toward zero; a value outside the target's range gives the nearest
  * value of the range, and NaN gives 0. <from> is f32, f64 or f80 (long double).

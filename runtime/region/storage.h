@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Single objects from the malloc that the program links, counted and poisoned as the options say. Thread safe; not
+ * for signal handlers.
+ */
+#ifndef TENURE_REGION_STORAGE_H
+#define TENURE_REGION_STORAGE_H
+
+#include <stddef.h>
+
+#include "region/statistics.h"
+
+/* size bytes (at least one) aligned to align, a power of two; zero if `zeroed`. NULL if there is no memory. */
+void *tn_storage_take(enum tn_region_kind kind, size_t size, size_t align, int zeroed);
+
+/* Gives back what tn_storage_take gave for the same kind. */
+void tn_storage_give(enum tn_region_kind kind, void *storage);
+
+#endif
