@@ -1,5 +1,5 @@
 /* Counts the words of its input and prints the most frequent ones. A word is a run of ASCII letters,
- * upper and lower case alike. The words are kept in a balanced tree (an AA tree), all in one arena. */
+ * upper and lower case alike. The words are kept in a balanced tree, all in one arena. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +48,17 @@ static void release(struct Arena *arena) {
     arena->left = 0;
 }
 
+/* A dictionary never changes: to insert is to copy the path to the new node (an AVL tree). */
 struct Tree {
+    struct Tree *left, *right;
     const char *word;
     int *count;
-    int level;
-    struct Tree *left, *right;
+    int height;
+};
+
+struct Dict {
+    int (*compare)(const char *, const char *);
+    struct Tree *tree;
 };
 
 struct List {
@@ -60,9 +66,10 @@ struct List {
     struct List *tl;
 };
 
-static int *lookup(const struct Tree *t, const char *word) {
+static int *lookup(const struct Dict *d, const char *word) {
+    const struct Tree *t = d->tree;
     while (t != NULL) {
-        int c = strcmp(word, t->word);
+        int c = d->compare(word, t->word);
         if (c == 0)
             return t->count;
         t = c < 0 ? t->left : t->right;
@@ -70,42 +77,46 @@ static int *lookup(const struct Tree *t, const char *word) {
     return NULL;
 }
 
-static struct Tree *skew(struct Tree *t) {
-    struct Tree *l = t->left;
-    if (l == NULL || l->level != t->level)
-        return t;
-    t->left = l->right;
-    l->right = t;
-    return l;
+static int height(const struct Tree *t) {
+    return t == NULL ? 0 : t->height;
 }
 
-static struct Tree *split(struct Tree *t) {
-    struct Tree *r = t->right;
-    if (r == NULL || r->right == NULL || r->right->level != t->level)
-        return t;
-    t->right = r->left;
-    r->left = t;
-    r->level++;
-    return r;
+static struct Tree *make(struct Arena *arena, struct Tree *left, const struct Tree *entry, struct Tree *right) {
+    struct Tree *t = allocate(arena, sizeof *t);
+    int l = height(left), r = height(right);
+    *t = (struct Tree){left, right, entry->word, entry->count, 1 + (l > r ? l : r)};
+    return t;
 }
 
-/* Puts a word that is not in the tree into it; returns the new root. */
-static struct Tree *insert(struct Arena *arena, struct Tree *t, const char *word, int *count) {
-    if (t == NULL) {
-        t = allocate(arena, sizeof *t);
-        *t = (struct Tree){word, count, 1, NULL, NULL};
-        return t;
+/* As make, where the heights of left and right may differ by two. */
+static struct Tree *balance(struct Arena *arena, struct Tree *left, const struct Tree *entry, struct Tree *right) {
+    if (height(left) > height(right) + 1) {
+        if (height(left->left) >= height(left->right))
+            return make(arena, left->left, left, make(arena, left->right, entry, right));
+        struct Tree *m = left->right;
+        return make(arena, make(arena, left->left, left, m->left), m, make(arena, m->right, entry, right));
     }
-    if (strcmp(word, t->word) < 0)
-        t->left = insert(arena, t->left, word, count);
-    else
-        t->right = insert(arena, t->right, word, count);
-    return split(skew(t));
+    if (height(right) > height(left) + 1) {
+        if (height(right->right) >= height(right->left))
+            return make(arena, make(arena, left, entry, right->left), right, right->right);
+        struct Tree *m = right->left;
+        return make(arena, make(arena, left, entry, m->left), m, make(arena, m->right, right, right->right));
+    }
+    return make(arena, left, entry, right);
+}
+
+/* Puts a word that is not in the tree into it; returns the new tree. */
+static struct Tree *insert(struct Arena *arena, const struct Dict *d, struct Tree *t, const struct Tree *entry) {
+    if (t == NULL)
+        return make(arena, NULL, entry, NULL);
+    if (d->compare(entry->word, t->word) < 0)
+        return balance(arena, insert(arena, d, t->left, entry), t, t->right);
+    return balance(arena, t->left, t, insert(arena, d, t->right, entry));
 }
 
 struct Counter {
     struct Arena *arena;
-    struct Tree *words;
+    struct Dict words;
     char word[MAX_WORD];
     int length;
 };
@@ -115,7 +126,7 @@ static void end_word(struct Counter *c) {
         return;
     c->word[c->length] = '\0';
     c->length = 0;
-    int *count = lookup(c->words, c->word);
+    int *count = lookup(&c->words, c->word);
     if (count != NULL) {
         ++*count;
         return;
@@ -124,7 +135,8 @@ static void end_word(struct Counter *c) {
     strcpy(copy, c->word);
     count = allocate(c->arena, sizeof *count);
     *count = 1;
-    c->words = insert(c->arena, c->words, copy, count);
+    struct Tree entry = {NULL, NULL, copy, count, 1};
+    c->words.tree = insert(c->arena, &c->words, c->words.tree, &entry);
 }
 
 /* Letters beyond the first MAX_WORD - 1 of a word are dropped. */
@@ -201,7 +213,7 @@ int main(int argc, char **argv) {
     }
     int n = atoi(argv[1]);
     struct Arena arena = {NULL, NULL, 0};
-    struct Counter c = {&arena, NULL, {0}, 0};
+    struct Counter c = {&arena, {strcmp, NULL}, {0}, 0};
     if (argc == 2)
         count_file(&c, stdin);
     for (int i = 2; i < argc; i++) {
@@ -213,7 +225,7 @@ int main(int argc, char **argv) {
         count_file(&c, f);
         fclose(f);
     }
-    struct List *l = to_list(&arena, c.words, NULL);
+    struct List *l = to_list(&arena, c.words.tree, NULL);
     l = merge_sort(l, length(l));
     for (; l != NULL && n > 0; l = l->tl, n--)
         printf("%7d %s\n", *l->hd->count, l->hd->word);
