@@ -3,6 +3,7 @@
 use crate::{FileId, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The buffers that were lexed, and the original files that their line markers name.
@@ -48,6 +49,17 @@ pub struct Place {
     pub line_text: String,
     /// The line comes from a system header.
     pub system: bool,
+}
+
+/// A place with what it takes to show it.
+pub(crate) struct Source {
+    pub place: Place,
+    /// In `place.line_text`, in bytes.
+    pub bytes: Range<usize>,
+    /// The whole file that `place` names, if it can be read.
+    pub text: Option<Rc<str>>,
+    /// The line as preprocessed is not the line as written, and the span's text is not in it.
+    pub expanded: bool,
 }
 
 impl SourceMap {
@@ -107,32 +119,42 @@ impl SourceMap {
 
     /// The place of a span; none for [`Span::NONE`].
     pub fn locate(&self, span: Span) -> Option<Place> {
+        Some(self.source(span)?.place)
+    }
+
+    /// The place of a span with its surroundings.
+    pub(crate) fn source(&self, span: Span) -> Option<Source> {
         let file = self.files.get(span.file.0 as usize)?;
         let (name, line) = self.line(span)?;
         let buffer_line = file.buffer_line(span.lo);
         let text = file.line_text(buffer_line);
         let start = (span.lo - file.line_starts[buffer_line as usize]).min(text.len() as u32);
-        let end = start + (span.hi - span.lo);
-        let end = (end as usize).min(text.len()).max(start as usize);
-        let start = start as usize;
-        let system = file.marker(buffer_line).is_some_and(|marker| marker.system);
-        let place = |line_text: &str, start: usize, end: usize| Place {
+        let end = (start + (span.hi - span.lo)).min(text.len() as u32);
+        let (start, end) = (start as usize, end as usize);
+        let marker = file.marker(buffer_line);
+        let whole = match marker {
+            Some(_) => self.original(&name),
+            None => Some(file.text.clone()),
+        };
+        let original = whole.as_ref().and_then(|whole| whole.lines().nth(line as usize - 1));
+        let (line_text, (start, end)) = match original {
+            Some(original) if marker.is_some() => {
+                (original, find_in_original(text, start, end, original))
+            }
+            _ => (text, (start, end)),
+        };
+        let word = |text: &str| text.get(start..end).map(str::to_string);
+        let place = Place {
             file: name.to_string(),
             line,
             column: line_text.get(..start).map_or(start, |head| head.chars().count()) as u32 + 1,
             length: line_text.get(start..end).map_or(1, |part| part.chars().count()).max(1) as u32,
             line_text: line_text.to_string(),
-            system,
+            system: marker.is_some_and(|marker| marker.system),
         };
-        if file.marker(buffer_line).is_some() {
-            if let Some(original) = self.original(&name) {
-                if let Some(original_line) = original.lines().nth(line as usize - 1) {
-                    let (start, end) = find_in_original(text, start, end, original_line);
-                    return Some(place(original_line, start, end));
-                }
-            }
-        }
-        Some(place(text, start, end))
+        let expanded = word(line_text).is_none_or(|word| !self.snippet(span).starts_with(&*word));
+        let text = original.is_some().then_some(whole).flatten();
+        Some(Source { place, bytes: start..end, text, expanded })
     }
 
     fn original(&self, name: &str) -> Option<Rc<str>> {
@@ -229,7 +251,14 @@ fn find_in_original(text: &str, start: usize, end: usize, original: &str) -> (us
     let word = text.get(start..end).unwrap_or("").trim_end();
     let head = text.get(..start).unwrap_or("");
     if word.is_empty() {
-        return after_same_prefix(head, original);
+        // Behind the token before it.
+        let before = head.trim_end();
+        if before.is_empty() {
+            return after_same_prefix(head, original);
+        }
+        let token = last_token_start(before);
+        let (_, end) = find_in_original(text, token, before.len(), original);
+        return (end, end);
     }
     let earlier = occurrences(head, word).count();
     let found: Vec<usize> = occurrences(original, word).take(earlier + 1).collect();
