@@ -94,9 +94,15 @@ static int in_program_text(uintptr_t instruction) {
     return instruction >= (uintptr_t)__executable_start && instruction < (uintptr_t)etext;
 }
 
+static _Noreturn void end(void) {
+    static const char message[] = "stack overflow\n";
+    tn_os_write_error(message, sizeof message - 1);
+    tn_os_exit_now(1);
+}
+
 static void give_up(int signal_number) {
     (void)signal_number;
-    tn_os_exit_now(1);
+    end();
 }
 
 static void on_fault(int signal_number, siginfo_t *info, void *context) {
@@ -109,14 +115,12 @@ static void on_fault(int signal_number, siginfo_t *info, void *context) {
         return;
     }
     if (in_program_text(context_instruction(context))) {
-        /* A statically linked libc is program text too: do not wait for ever for a lock it may hold. */
+        /* A statically linked libc is program text too, and other threads may hold stdout: do not wait for ever. */
         (void)signal(SIGALRM, give_up);
         (void)alarm(1);
         (void)fflush(stdout);
     }
-    static const char message[] = "stack overflow\n";
-    tn_os_write_error(message, sizeof message - 1);
-    tn_os_exit_now(1);
+    end();
 }
 
 int tn_fault_install(const void *stack_top) {

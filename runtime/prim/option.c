@@ -21,6 +21,7 @@ static const struct option_row {
     [TN_OPTION_PAGE_FIRST] = {"TENURE_PAGE_FIRST", KIB, 256, MIB},
     [TN_OPTION_PAGE_MOST] = {"TENURE_PAGE_MOST", MIB, 4 * KIB, 1024 * MIB},
     [TN_OPTION_PAGE_CACHE] = {"TENURE_PAGE_CACHE", 8 * MIB, 0, INT64_MAX},
+    [TN_OPTION_TRACE_BYTES] = {"TENURE_TRACE_BYTES", 64 * KIB, 1, INT64_MAX},
     [TN_OPTION_REGION_QUOTA] = {"TENURE_REGION_QUOTA", 0, 0, INT64_MAX},
 };
 
@@ -70,4 +71,9 @@ int64_t tn_option_get(enum tn_option option) {
 void tn_option_set(enum tn_option option, int64_t value) {
     tn_options_load();
     atomic_store_explicit(&values[option], into_range(&rows[option], value), memory_order_relaxed);
+}
+
+const char *tn_option_trace_file(void) {
+    const char *name = secure_getenv("TENURE_MEMORY_TRACE");
+    return name != NULL && name[0] != '\0' ? name : NULL;
 }

@@ -16,6 +16,7 @@ enum tn_option {
     TN_OPTION_PAGE_FIRST,    /* bytes of an arena's first page, a power of two */
     TN_OPTION_PAGE_MOST,     /* bytes of an arena's largest page, a power of two */
     TN_OPTION_PAGE_CACHE,    /* bytes of free pages that a thread keeps */
+    TN_OPTION_TRACE_BYTES,   /* a memory trace gets a line whenever so many bytes were taken or given back */
     TN_OPTION_REGION_QUOTA,  /* bytes that an arena may reserve unless it says otherwise; 0: no limit */
     TN_OPTION_COUNT
 };
@@ -26,6 +27,9 @@ int64_t tn_option_get(enum tn_option option);
 
 /* Sets an option for what happens from now on; value is moved into the range. */
 void tn_option_set(enum tn_option option, int64_t value);
+
+/* The file that TENURE_MEMORY_TRACE names; NULL if there is none. */
+const char *tn_option_trace_file(void);
 
 /* Reads the environment if that has not been done. */
 void tn_options_load(void);

@@ -6,6 +6,7 @@
 
 #include "prim/fault.h"
 #include "prim/option.h"
+#include "region/trace.h"
 #include "tenure/check.h"
 
 /* Emitted code reads these through its own fat pointer types, which have the layout of struct tn_fat. */
@@ -23,6 +24,7 @@ struct tn_fat tn_start(int argc, char **argv) {
     const void *stack_top = argc > 0 ? (const void *)argv[0] : (const void *)argv;
     /* Without a handler an overflow still ends the program, only with the system's message. */
     (void)tn_fault_install(stack_top);
+    tn_trace_begin();
 
     size_t count = argc > 0 ? (size_t)argc : 0;
     fat_element *strings = (fat_element *)calloc(count + 1, sizeof *strings);
