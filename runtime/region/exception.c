@@ -74,8 +74,8 @@ void tn_throw(void *exn, const struct tn_site *site) {
 
 void tn_rethrow(const struct tn_handler *h) { throw_cause(h->exn, h->cause); }
 
-static TN_RAISER void throw_predefined(struct tn_exn *exn, const struct tn_site *site, enum tn_reason reason, uint64_t first,
-                            uint64_t second) {
+static TN_RAISER void throw_predefined(struct tn_exn *exn, const struct tn_site *site, enum tn_reason reason,
+                                       uint64_t first, uint64_t second) {
     throw_cause(exn, (struct tn_cause){.site = site, .reason = reason, .first = first, .second = second});
 }
 
@@ -100,15 +100,21 @@ void tn_raise_div(const struct tn_site *site, int64_t divisor) {
     throw_predefined(&tn_exn_Arithmetic_Exception, site, TN_REASON_DIVISOR, (uint64_t)divisor, 0);
 }
 
-void tn_raise_arith(const struct tn_site *site) { throw_predefined(&tn_exn_Arithmetic_Exception, site, TN_REASON_ARITH, 0, 0); }
+void tn_raise_arith(const struct tn_site *site) {
+    throw_predefined(&tn_exn_Arithmetic_Exception, site, TN_REASON_ARITH, 0, 0);
+}
 
-void tn_raise_match(const struct tn_site *site) { throw_predefined(&tn_exn_Match_Exception, site, TN_REASON_MATCH, 0, 0); }
+void tn_raise_match(const struct tn_site *site) {
+    throw_predefined(&tn_exn_Match_Exception, site, TN_REASON_MATCH, 0, 0);
+}
 
 void tn_raise_tag(const struct tn_site *site, uint64_t got, uint64_t want) {
     throw_predefined(&tn_exn_Match_Exception, site, TN_REASON_TAG, got, want);
 }
 
-void tn_raise_zeroterm(const struct tn_site *site) { throw_predefined(&tn_exn_Array_bounds, site, TN_REASON_ZEROTERM, 0, 0); }
+void tn_raise_zeroterm(const struct tn_site *site) {
+    throw_predefined(&tn_exn_Array_bounds, site, TN_REASON_ZEROTERM, 0, 0);
+}
 
 void tn_raise_assert(const struct tn_site *site) {
     throw_predefined(&tn_exn_Assert_Exception, site, TN_REASON_ASSERT, 0, 0);

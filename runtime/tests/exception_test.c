@@ -163,6 +163,65 @@ static void unwinding_stops_at_the_frame(void) {
     CHECK(tn_frames == NULL);
 }
 
+static uint32_t random_state;
+static uint32_t next_random(void) {
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 16;
+}
+
+/* A random tree of calls, tries, arenas and throws. Checks that whoever returns or catches finds the frames as
+ * they were when it began. */
+static void nest(int depth) {
+    struct tn_frame *volatile before = tn_frames;
+    if (depth == 0) fail_if(next_random() % 3 == 0);
+    for (volatile int rounds = (int)(next_random() % 4); depth > 0 && rounds > 0; rounds--) {
+        struct tn_arena a;
+        struct tn_handler h;
+        switch (next_random() % 4) {
+        case 0: nest(depth - 1); break;
+        case 1:
+            tn_arena_enter(&a);
+            memset(tn_arena_alloc(&a, next_random() % 5000 + 1, 8, NULL), 1, 1);
+            nest(depth - 1);
+            tn_arena_exit(&a);
+            break;
+        default:
+            tn_handler_push(&h);
+            if (TN_SETJMP(&h) == 0) {
+                nest(depth - 1);
+                tn_handler_pop(&h);
+            } else if (next_random() % 4 == 0) {
+                CHECK(tn_frames == before);
+                tn_rethrow(&h);
+            }
+            break;
+        }
+        CHECK(tn_frames == before);
+    }
+}
+
+static void random_nests_are_undone_exactly(void) {
+    struct tn_region_statistics before[TN_KIND_COUNT], after[TN_KIND_COUNT];
+    tn_statistics_read(before);
+    volatile int caught = 0;
+    for (volatile uint32_t seed = 0; seed < 2000; seed++) {
+        random_state = seed * UINT32_C(2654435761);
+        struct tn_handler h;
+        tn_handler_push(&h);
+        if (TN_SETJMP(&h) == 0) {
+            nest(8);
+            tn_handler_pop(&h);
+        } else {
+            caught++;
+        }
+        CHECK(tn_frames == NULL);
+    }
+    CHECK(caught > 20);
+    tn_statistics_read(after);
+    CHECK(before[TN_KIND_LEXICAL].bytes_reserved == after[TN_KIND_LEXICAL].bytes_reserved);
+    CHECK(before[TN_KIND_LEXICAL].objects_live == after[TN_KIND_LEXICAL].objects_live);
+}
+
 static void *throw_in_thread(void *result) {
     *(int *)result = protected(1) + protected(0);
     return NULL;
@@ -190,6 +249,7 @@ const struct test tests[] = {
     {"one frame may catch many times", one_frame_may_catch_many_times},
     {"a throw frees the arenas it leaves", a_throw_frees_the_arenas_it_leaves},
     {"unwinding stops at the frame", unwinding_stops_at_the_frame},
+    {"random nests are undone exactly", random_nests_are_undone_exactly},
     {"threads have their own frames", threads_have_their_own_frames},
     {NULL, NULL},
 };

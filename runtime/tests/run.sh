@@ -14,7 +14,8 @@ failed=0
 # The allocators of oom_test fail when it says so.
 wrapped="-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc -Wl,--wrap=tn_os_map"
 
-# run_tests COMPILER LIBRARY VARIANT LEVEL LAUNCHER…: compiles each test against the variant of the library and runs it.
+# run_tests COMPILER LIBRARY VARIANT LEVEL LAUNCHER…: compiles each test against the variant of the library and
+# runs it.
 run_tests() {
     cc=$1 library=$2/$3/libtenure.a variant=$3 level=$4
     label="$1 $(basename "$2")/$3 $4"

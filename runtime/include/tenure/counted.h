@@ -15,7 +15,8 @@
 
 #define TN_COUNTED_ONE ((uint64_t)1 << 6)
 
-/* size bytes aligned to align, a power of two, with a count of 1; indeterminate. Raises Bad_alloc. site may be NULL. */
+/* size bytes aligned to align, a power of two, with a count of 1; indeterminate. Raises Bad_alloc. site may be
+ * NULL. */
 TN_FRESH_STORAGE void *tn_counted_alloc(size_t size, size_t align, const struct tn_site *site);
 
 /* As tn_counted_alloc, and all bytes are zero. */
@@ -27,8 +28,8 @@ TN_COLD void tn_counted_free(void *object);
 /* The header of an object. Never accessed through another type. */
 TN_INLINE uint64_t *tn_counted_header(const void *object) { return (uint64_t *)(uintptr_t)object - 1; }
 
-/* alias_refptr: object with one more pointer to it; NULL stays NULL. A count cannot overflow: each pointer takes 8 bytes
- * and there are less than 2^58 of those. */
+/* alias_refptr: object with one more pointer to it; NULL stays NULL. A count cannot overflow: each pointer takes 8
+ * bytes and there are less than 2^58 of those. */
 TN_INLINE void *tn_counted_alias(void *object) {
     if (object != NULL) *tn_counted_header(object) += TN_COUNTED_ONE;
     return object;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Objects of the unique region `U: one malloc, one free, of the malloc that the program links. Thread safe: an object may
- * be freed by another thread than the one it was born in. Not for signal handlers.
+ * Objects of the unique region `U: one malloc, one free, of the malloc that the program links. Thread safe: an
+ * object may be freed by another thread than the one it was born in. Not for signal handlers.
  */
 #ifndef TENURE_UNIQUE_H
 #define TENURE_UNIQUE_H
