@@ -6,10 +6,12 @@ mod lexer;
 mod literal;
 mod names;
 mod parser;
+mod print;
 mod token;
 pub mod tree;
 mod words;
 
 pub use lexer::Lexer;
 pub use parser::{parse, MAX_DEPTH, MAX_HEIGHT};
+pub use print::print;
 pub use token::{Token, TokenKind};

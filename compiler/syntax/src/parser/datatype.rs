@@ -43,7 +43,7 @@ impl Parser<'_> {
                 continue;
             }
             // Both separators are in use, and the last may be left out.
-            if !self.eat(K::Semi) && !self.eat(K::Comma) {
+            if !self.separated(K::Semi) {
                 break;
             }
         }

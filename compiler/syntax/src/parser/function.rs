@@ -139,7 +139,10 @@ impl Parser<'_> {
                 self.bump();
                 return;
             }
-            K::Semi | K::Colon => return,
+            K::Semi | K::Colon => {
+                part.style = ParamStyle::Empty;
+                return;
+            }
             K::Ident if self.identifier_list_follows() => {
                 part.style = ParamStyle::Identifiers;
                 while self.at(K::Ident) {
@@ -207,11 +210,8 @@ impl Parser<'_> {
     /// C11 6.7.6.3p1; also a field of a tuple or of a datatype's constructor.
     pub(super) fn parameter_declaration(&mut self) -> Param {
         let start = self.here();
-        let specs = self.declaration_specifiers();
-        if matches!(specs.base, BaseType::Missing)
-            && specs.storage.is_none()
-            && specs.quals.is_empty()
-        {
+        let specs = self.specifiers_with_type();
+        if specs.is_missing() && specs.storage.is_none() && specs.quals.is_empty() {
             self.unexpected_code("E0107", "a parameter's type");
         }
         let declarator = self.any_declarator();

@@ -165,7 +165,7 @@ impl Parser<'_> {
             let value = self.eat(K::Eq).then(|| self.conditional_expression());
             self.names.declare(name.name, NameClass::Ordinary);
             list.push(Enumerator { span: self.since(start), name, attributes, value });
-            if !self.eat(K::Comma) {
+            if !self.separated(K::Comma) {
                 break;
             }
         }

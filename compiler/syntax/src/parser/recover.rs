@@ -67,6 +67,28 @@ impl Parser<'_> {
         }
     }
 
+    /// Between the items of a braced list of names, takes a `,` or `;`. If only that is forgotten
+    /// it is reported and the list goes on; false at the end of the list.
+    pub(super) fn separated(&mut self, usual: TokenKind) -> bool {
+        if self.eat(K::Comma) || self.eat(K::Semi) {
+            return true;
+        }
+        if self.panicking || !self.at(K::Ident) {
+            return false;
+        }
+        let at = self.after_prev();
+        let text = usual.text();
+        let found = self.found();
+        self.report(
+            Diagnostic::error("E0105", format!("expected `{text}`, found {found}"), at).suggest(
+                "separate them",
+                at,
+                text,
+            ),
+        );
+        true
+    }
+
     /// Takes the bracket that closes the one at `open`. After an error it looks for it ahead, and
     /// if it is there before the statement ends, goes on from it.
     pub(super) fn close(&mut self, kind: TokenKind, open: Span) {

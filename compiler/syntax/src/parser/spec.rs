@@ -227,6 +227,21 @@ impl Parser<'_> {
         specs
     }
 
+    /// Specifiers where a type has to be: a name there is one, known or not.
+    pub(super) fn specifiers_with_type(&mut self) -> Specifiers {
+        let start = self.here();
+        let mut specs = self.declaration_specifiers();
+        if specs.is_missing() && self.qname_length(0) > 0 {
+            let here = self.here();
+            let name = self.qname();
+            let args = if self.at(K::Lt) { self.type_args() } else { Vec::new() };
+            specs.base = BaseType::Named(name, args);
+            specs.base_span = self.since(here);
+            specs.span = self.since(start);
+        }
+        specs
+    }
+
     /// `struct` and its like, which after a complete type can only be a mistake.
     fn begins_tagged_type(&self) -> bool {
         matches!(self.kind(), K::Struct | K::Union | K::Enum | K::Void)
@@ -529,8 +544,8 @@ impl Parser<'_> {
         if !self.enter() {
             return self.error_type(start);
         }
-        let specs = self.declaration_specifiers();
-        if matches!(specs.base, BaseType::Missing) {
+        let specs = self.specifiers_with_type();
+        if specs.is_missing() {
             self.unexpected_code("E0107", "a type");
         }
         let declarator = self.abstract_declarator();

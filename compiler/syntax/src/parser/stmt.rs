@@ -199,7 +199,10 @@ impl Parser<'_> {
         if !self.expect(K::LParen) {
             return self.error_expr(open);
         }
+        // In `if (x {` the brace is the body's, and the parenthesis is missing.
+        let no_struct = std::mem::replace(&mut self.no_struct, true);
         let condition = self.expression();
+        self.no_struct = no_struct;
         self.close(K::RParen, open);
         condition
     }
