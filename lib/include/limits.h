@@ -24,9 +24,7 @@
 #define LLONG_MAX __LONG_LONG_MAX__
 #define LLONG_MIN (-LLONG_MAX - 1LL)
 #define ULLONG_MAX (2ULL * LLONG_MAX + 1ULL)
-#ifndef SSIZE_MAX
 #define SSIZE_MAX LONG_MAX
-#endif
 #define MB_LEN_MAX 16
 #define NAME_MAX 255
 #define PATH_MAX 4096

@@ -74,7 +74,6 @@ typedef __UINTMAX_TYPE__ uintmax_t;
 #define INTMAX_MIN (-INTMAX_MAX - 1)
 #define UINTMAX_MAX __UINTMAX_MAX__
 #define SIZE_MAX __SIZE_MAX__
-#define SSIZE_MAX __PTRDIFF_MAX__
 #define PTRDIFF_MAX __PTRDIFF_MAX__
 #define PTRDIFF_MIN (-PTRDIFF_MAX - 1)
 #define WCHAR_MAX __WCHAR_MAX__

@@ -47,6 +47,7 @@ datatype ScanfArg<`r::R> {
   StringPtr_sa(char ?`r);
   DoublePtr_sa(double @`r);
   FloatPtr_sa(float @`r);
+  LongDoublePtr_sa(long double @`r);
 };
 typedef datatype ScanfArg<`r> @`r sarg_t<`r::R>;
 
