@@ -252,7 +252,7 @@ impl Body<'_, '_> {
         self.out.plain("} else {");
         self.out.indent();
         let caught = if self.declared.insert(t.exn) {
-            self.declarator(t.exn, true)
+            self.declarator(t.exn)
         } else {
             self.local_name(t.exn)
         };

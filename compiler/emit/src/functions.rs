@@ -110,7 +110,7 @@ impl<'a, 'u> Body<'a, 'u> {
         };
         let mut params: Vec<String> = Vec::new();
         for &param in &function.params {
-            params.push(self.declarator(param, false));
+            params.push(self.declarator(param));
         }
         if func.variadic {
             params.push("...".to_string());
@@ -154,12 +154,11 @@ impl<'a, 'u> Body<'a, 'u> {
         self.names.get(id.index()).cloned().unwrap_or_else(|| "tn_unknown".to_string())
     }
 
-    /// The qualifiers with which C sees a local.
+    /// The qualifiers with which C sees a local. That a local is const was checked; without it, its
+    /// declaration and its first store may stand apart.
     pub(crate) fn local_quals(&self, id: LocalId) -> Quals {
-        self.local(id).map_or(Quals::default(), |local| Quals {
-            is_const: local.is_const,
-            is_volatile: local.is_volatile,
-        })
+        let is_volatile = self.local(id).is_some_and(|local| local.is_volatile);
+        Quals { is_const: false, is_volatile }
     }
 
     pub(crate) fn note_read(&mut self, id: LocalId) {
@@ -167,13 +166,12 @@ impl<'a, 'u> Body<'a, 'u> {
     }
 
     /// `T name` for a local, with a mark for the attribute that an unused one gets.
-    pub(crate) fn declarator(&mut self, id: LocalId, initialised: bool) -> String {
+    pub(crate) fn declarator(&mut self, id: LocalId) -> String {
         let name = self.local_name(id);
         let Some(local) = self.local(id) else {
             return name;
         };
-        let quals =
-            Quals { is_const: local.is_const && initialised, is_volatile: local.is_volatile };
+        let quals = self.local_quals(id);
         let align = local.align.map_or(String::new(), |n| format!("_Alignas({n}) "));
         let text = self.unit.types.qualified(local.ty, quals, &name);
         format!("{MARK_START}{}{MARK_END}{align}{text}", id.index())

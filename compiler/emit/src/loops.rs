@@ -172,7 +172,7 @@ impl Body<'_, '_> {
         }
         self.span = first.span;
         self.out.at(self.location(first.span));
-        let declarator = self.declarator(*local, true);
+        let declarator = self.declarator(*local);
         let value = self.initialiser(e, place.ty);
         self.loop_stmt(l, Some(format!("{declarator} = {value}")));
         true

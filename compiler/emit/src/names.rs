@@ -5,6 +5,7 @@ use crate::walk::{self, Visitor};
 use std::collections::{HashMap, HashSet};
 use tenure_core::{
     Block, Function, FunctionId, GlobalId, Linkage, LocalId, LoopTest, Program, Stmt, StmtKind,
+    TyId,
 };
 
 /// Words that mean something to cc and may be names in the language: keywords of GNU C, keywords that C23 adds, and names of
@@ -32,9 +33,12 @@ const TAKEN: &[&str] = &[
 const RUNTIME_HEADERS: &[&str] = &[
     include_str!("../../../runtime/include/tenure/arena.h"),
     include_str!("../../../runtime/include/tenure/check.h"),
+    include_str!("../../../runtime/include/tenure/counted.h"),
+    include_str!("../../../runtime/include/tenure/dynamic.h"),
     include_str!("../../../runtime/include/tenure/exception.h"),
     include_str!("../../../runtime/include/tenure/heap.h"),
     include_str!("../../../runtime/include/tenure/start.h"),
+    include_str!("../../../runtime/include/tenure/unique.h"),
     include_str!("../../../runtime/include/tenure/value.h"),
 ];
 
@@ -60,13 +64,18 @@ impl Names {
         }
         let mut names = Names { functions: HashMap::new(), globals: HashMap::new(), runtime };
         let defined: HashSet<FunctionId> = program.functions.iter().map(|f| f.id).collect();
+        // Two declarations of one symbol may view it at different types; C lets one identifier have one.
+        let mut symbols: HashMap<&str, TyId> = HashMap::new();
         for (id, decl) in program.decls.iter_enumerated() {
             let symbol = decl.c_name.as_str();
             let meaning = known(&program.types, symbol, Some(decl.ty));
             let clash =
                 meaning == Known::Different || (meaning == Known::Same && defined.contains(&id));
+            let other_type = *symbols.entry(symbol).or_insert(decl.ty) != decl.ty;
             let name = if program.main == Some(id) {
                 "tn_user_main".to_string()
+            } else if other_type && decl.linkage == Linkage::Import {
+                format!("c${symbol}${}", id.index())
             } else {
                 names.identifier(symbol, clash, decl.linkage == Linkage::Import)
             };

@@ -83,7 +83,7 @@ impl Body<'_, '_> {
 
     /// The declaration of a local that is assigned later.
     pub(crate) fn declare(&mut self, id: LocalId) {
-        let text = self.declarator(id, false);
+        let text = self.declarator(id);
         let Some(local) = self.local(id) else {
             return;
         };
@@ -113,7 +113,7 @@ impl Body<'_, '_> {
     /// `T x = value;`
     fn declare_with(&mut self, id: LocalId, stmt: &Stmt) {
         self.start(stmt);
-        let declarator = self.declarator(id, true);
+        let declarator = self.declarator(id);
         let Some(local) = self.local(id) else {
             return;
         };
@@ -176,12 +176,10 @@ impl Body<'_, '_> {
             StmtKind::Consume(_) | StmtKind::Restore(_) => {}
             StmtKind::Open { key, handle } => {
                 let (key, handle) = (self.expr_of(key), self.local_name(*handle));
-                self.out.line(&format!("{handle} = tn_key_open({key});"));
+                self.out.line(&format!("{handle} = tn_dynamic_open({key});"));
             }
-            StmtKind::Close { key, .. } => {
-                let key = self.expr_of(key);
-                self.out.line(&format!("tn_key_close({key});"));
-            }
+            // The region lives on as long as its keys.
+            StmtKind::Close { .. } => {}
             _ => self.control(stmt),
         }
     }
@@ -417,6 +415,11 @@ impl Body<'_, '_> {
                 let handle = self.expr(handle).arg();
                 let zero = if a.zeroed { "_zero" } else { "" };
                 format!("tn_arena_alloc{zero}({handle}, {size}, {align}, {site})")
+            }
+            AllocPlace::Unique | AllocPlace::Counted => {
+                let kind = if a.place == AllocPlace::Unique { "unique" } else { "counted" };
+                let zero = if a.zeroed { "_zero" } else { "" };
+                format!("tn_{kind}_alloc{zero}({size}, {align}, {site})")
             }
             _ => format!("tn_heap_alloc({size}, {align}, {site})"),
         };

@@ -1,0 +1,28 @@
+//! The `tenure` command: reads files, runs the phases, finds and runs cc.
+//!
+//! Everything that touches the world outside is here, behind [`World`] as far as the phases can see.
+
+mod args;
+mod cc;
+mod dump;
+mod gcc_args;
+mod home;
+mod library;
+mod link;
+mod pipeline;
+mod preprocess;
+mod run;
+mod settings;
+mod temp;
+mod world;
+mod wrapper;
+
+pub use args::main;
+pub use cc::{Cc, CcError};
+pub use home::Home;
+pub use library::{archives, Variant};
+pub use pipeline::{front, to_c, Stop};
+pub use preprocess::Preprocess;
+pub use settings::{Emit, ErrorFormat, Settings, When};
+pub use temp::TempDir;
+pub use world::{Disk, World};

@@ -1,0 +1,176 @@
+//! From emitted C to objects and programs.
+
+use crate::cc::{Cc, CcError};
+use crate::home::Home;
+use crate::library::{archives, Variant};
+use crate::pipeline::{self, Stop};
+use crate::settings::{kind_of, Kind, Settings};
+use crate::temp::TempDir;
+use crate::world::Disk;
+use std::path::{Path, PathBuf};
+
+/// Why there is no object or program.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// What was asked for instead is printed.
+    Done,
+    /// Errors of the program, reported already.
+    Reported,
+    /// cc or the system does not do its part.
+    System(String),
+}
+
+impl From<CcError> for Failed {
+    fn from(error: CcError) -> Failed {
+        Failed::System(error.0)
+    }
+}
+
+/// Compiles source files to objects and links them with the other files.
+pub(crate) fn program(
+    world: &Disk,
+    files: &[String],
+    settings: &Settings,
+    output: &Path,
+) -> Result<(), Failed> {
+    let temp = temporary()?;
+    let mut objects: Vec<String> = Vec::new();
+    let mut stop = None;
+    for (number, file) in files.iter().enumerate() {
+        if kind_of(file) == Kind::Other {
+            objects.push(file.clone());
+            continue;
+        }
+        let object = temp.path().join(format!("{number}.o"));
+        // All files are checked, so that one run shows the errors of all.
+        match object_of(world, file, settings, &object, temp.path()) {
+            Ok(()) => objects.push(object.display().to_string()),
+            Err(failed @ Failed::System(_)) => return Err(failed),
+            Err(failed) => stop = Some(failed),
+        }
+    }
+    match stop {
+        Some(failed) => Err(failed),
+        None => link(world, &objects, settings, output),
+    }
+}
+
+/// One source file to one object file.
+pub(crate) fn object_of(
+    world: &Disk,
+    file: &str,
+    settings: &Settings,
+    object: &Path,
+    temp: &Path,
+) -> Result<(), Failed> {
+    let c = temp.join(c_name(file));
+    let text = to_c_printing(world, file, settings)?;
+    std::fs::write(&c, text).map_err(|error| write_failed(&c, &error))?;
+    let mut args = vec!["-c".to_string()];
+    args.extend(compile_args(world, settings, temp));
+    args.extend([c.display().to_string(), "-o".to_string(), object.display().to_string()]);
+    run_cc(&world.cc, &args, file)
+}
+
+/// The phases, with what `--emit` and the lists ask for on standard output.
+pub(crate) fn to_c_printing(
+    world: &Disk,
+    file: &str,
+    settings: &Settings,
+) -> Result<String, Failed> {
+    let mut shown = String::new();
+    let result = pipeline::to_c(world, &world.home, file, settings, &mut shown);
+    crate::run::print(&shown);
+    result.map_err(|stop| match stop {
+        Stop::Done => Failed::Done,
+        Stop::Errors => Failed::Reported,
+    })
+}
+
+/// What cc is told to compile emitted C.
+pub(crate) fn compile_args(world: &Disk, settings: &Settings, temp: &Path) -> Vec<String> {
+    let mut args: Vec<String> = world.cc.emitted_flags().map(str::to_string).collect();
+    // No path of a temporary file gets into the debug information.
+    args.push(format!("-ffile-prefix-map={}=.", temp.display()));
+    args.push(format!("-I{}", world.home.runtime_include().display()));
+    if settings.sanitize {
+        args.extend(Variant::Sanitized.flags().iter().map(ToString::to_string));
+    }
+    args.extend(settings.cc_args.iter().cloned());
+    args
+}
+
+/// Runs cc on text of ours: what it says is a mistake of ours, or of the flags that it was given.
+pub(crate) fn run_cc(cc: &Cc, args: &[String], file: &str) -> Result<(), Failed> {
+    let output = cc.output(args)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+    Err(Failed::System(format!("`{}` failed on the C emitted for {file}:\n{said}", cc.name())))
+}
+
+/// Links objects and archives with the library and the runtime.
+pub(crate) fn link(
+    world: &Disk,
+    objects: &[String],
+    settings: &Settings,
+    output: &Path,
+) -> Result<(), Failed> {
+    let mut args: Vec<String> = objects.to_vec();
+    if settings.sanitize {
+        args.extend(Variant::Sanitized.flags().iter().map(ToString::to_string));
+    }
+    args.extend(settings.cc_args.iter().cloned());
+    args.extend(settings.link_args.iter().cloned());
+    args.extend(library_args(world, settings)?);
+    args.extend(["-o".to_string(), output.display().to_string()]);
+    if world.cc.run(&args)? {
+        Ok(())
+    } else {
+        Err(Failed::System("the program could not be linked".to_string()))
+    }
+}
+
+/// The archives and libraries at the end of a linker's command line.
+pub(crate) fn library_args(world: &Disk, settings: &Settings) -> Result<Vec<String>, Failed> {
+    let variant = if settings.sanitize { Variant::Sanitized } else { Variant::Release };
+    let archives = archives(&world.home, &world.cc, variant)?;
+    let mut args: Vec<String> = archives.iter().map(|path| path.display().to_string()).collect();
+    args.extend(["-lm".to_string(), "-pthread".to_string()]);
+    Ok(args)
+}
+
+/// The C of one file of the library, for the archives; what is wrong with it as text.
+pub(crate) fn emit_file(
+    home: &Home,
+    cc: &Cc,
+    source: &Path,
+    c: &Path,
+    settings: &Settings,
+) -> Result<(), String> {
+    let world = Disk { cc: cc.clone(), home: home.clone() };
+    let mut shown = String::new();
+    let path = source.display().to_string();
+    let text = pipeline::to_c(&world, home, &path, settings, &mut shown)
+        .map_err(|_| "it has errors".to_string())?;
+    std::fs::write(c, text).map_err(|error| error.to_string())
+}
+
+pub(crate) fn temporary() -> Result<TempDir, Failed> {
+    TempDir::new().map_err(|error| {
+        let why = pipeline::io_text(&error);
+        let dir = std::env::temp_dir();
+        Failed::System(format!("cannot make a temporary directory in {}: {why}", dir.display()))
+    })
+}
+
+pub(crate) fn write_failed(path: &Path, error: &std::io::Error) -> Failed {
+    Failed::System(format!("cannot write {}: {}", path.display(), pipeline::io_text(error)))
+}
+
+/// `dir/x.cyc` gives `x.c`.
+pub(crate) fn c_name(file: &str) -> PathBuf {
+    let stem = Path::new(file).file_stem().unwrap_or_else(|| "unit".as_ref());
+    PathBuf::from(stem).with_extension("c")
+}

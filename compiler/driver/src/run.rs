@@ -1,0 +1,107 @@
+//! The commands of our own: `run`, `build`, `check`, `explain`.
+
+use crate::link::{self, Failed};
+use crate::pipeline;
+use crate::settings::{kind_of, Kind, Settings};
+use crate::world::Disk;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Exit status when the program is wrong.
+pub(crate) const WRONG_PROGRAM: i32 = 1;
+/// Exit status when the command is wrong, or cannot be carried out.
+pub(crate) const WRONG_COMMAND: i32 = 2;
+
+/// Standard output; a reader that went away is no reason to complain.
+pub(crate) fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Says why a command was not carried out.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "tenure: {text}");
+}
+
+pub(crate) fn status(result: Result<(), Failed>) -> i32 {
+    match result {
+        Ok(()) | Err(Failed::Done) => 0,
+        Err(Failed::Reported) => WRONG_PROGRAM,
+        Err(Failed::System(text)) => {
+            complain(&text);
+            WRONG_COMMAND
+        }
+    }
+}
+
+/// `tenure build`.
+pub(crate) fn build(
+    world: &Disk,
+    files: &[String],
+    settings: &Settings,
+    output: Option<&Path>,
+) -> i32 {
+    let default = default_output(files);
+    status(link::program(world, files, settings, output.unwrap_or(&default)))
+}
+
+/// The first source file's name without its extension; never the file itself.
+fn default_output(files: &[String]) -> PathBuf {
+    let first = files.iter().find(|f| kind_of(f) != Kind::Other).or(files.first());
+    let stem = first.and_then(|f| Path::new(f).file_stem()).unwrap_or_else(|| "a".as_ref());
+    let path = PathBuf::from(stem);
+    if files.iter().any(|f| Path::new(f) == path) {
+        path.with_extension("out")
+    } else {
+        path
+    }
+}
+
+/// `tenure run`: the program's exit status, or 128 and the signal as in a shell.
+pub(crate) fn run(world: &Disk, files: &[String], settings: &Settings, args: &[String]) -> i32 {
+    let temp = match link::temporary() {
+        Ok(temp) => temp,
+        Err(failed) => return status(Err(failed)),
+    };
+    let program = temp.path().join("program");
+    if let Err(failed) = link::program(world, files, settings, &program) {
+        return status(Err(failed));
+    }
+    match Command::new(&program).args(args).status() {
+        Ok(status) => status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1),
+        Err(error) => {
+            let why = pipeline::io_text(&error);
+            status(Err(Failed::System(format!("cannot run the program: {why}"))))
+        }
+    }
+}
+
+/// `tenure check`.
+pub(crate) fn check(world: &Disk, files: &[String], settings: &Settings) -> i32 {
+    let mut worst = 0;
+    for file in files {
+        if kind_of(file) == Kind::Other {
+            complain(&format!("`{file}` is no source file: names end in .cyc or .c"));
+            worst = worst.max(WRONG_COMMAND);
+            continue;
+        }
+        let result = link::to_c_printing(world, file, settings).map(|_| ());
+        worst = worst.max(status(result));
+    }
+    worst
+}
+
+/// `tenure explain CODE`.
+pub(crate) fn explain(code: &str) -> i32 {
+    match tenure_span::explain(&code.to_uppercase()) {
+        Some(page) => {
+            print(page);
+            0
+        }
+        None => {
+            complain(&format!("there is no diagnostic `{code}`; codes look like E0301 or W0701"));
+            WRONG_COMMAND
+        }
+    }
+}
