@@ -261,7 +261,8 @@ impl Parser<'_> {
         true
     }
 
-    fn give_up(&mut self, headline: &str, label: String) {
+    /// Reports an exceeded limit and reads no further.
+    pub(super) fn give_up(&mut self, headline: &str, label: String) {
         let problem = Diagnostic::error("E0109", headline, self.here()).label(label);
         if !self.gave_up {
             self.panicking = false;

@@ -4,7 +4,7 @@ use super::{Parser, MAX_DEPTH};
 use crate::names::NameClass;
 use crate::token::TokenKind;
 use crate::tree::{ArrayPart, ArraySize, Declarator, Part, QName, Quals, TypeParam};
-use tenure_span::{Diagnostic, Span};
+use tenure_span::Span;
 use TokenKind as K;
 
 /// Whether a name is to be found.
@@ -70,9 +70,7 @@ impl Parser<'_> {
         let mut core = self.direct_declarator(mode);
         core.parts.extend(pointers.into_iter().rev());
         if core.parts.len() > MAX_DEPTH as usize {
-            let at = self.after_prev();
-            let problem = Diagnostic::error("E0109", "a declarator with too many parts", at);
-            self.report(problem.label(format!("more than {MAX_DEPTH}")));
+            self.give_up("a declarator with too many parts", format!("more than {MAX_DEPTH}"));
             core.parts.clear();
         }
         self.leave();

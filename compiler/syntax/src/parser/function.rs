@@ -210,6 +210,7 @@ impl Parser<'_> {
     /// C11 6.7.6.3p1; also a field of a tuple or of a datatype's constructor.
     pub(super) fn parameter_declaration(&mut self) -> Param {
         let start = self.here();
+        let entered = self.enter();
         let specs = self.specifiers_with_type();
         if specs.is_missing() && specs.storage.is_none() && specs.quals.is_empty() {
             self.unexpected_code("E0107", "a parameter's type");
@@ -217,6 +218,9 @@ impl Parser<'_> {
         let declarator = self.any_declarator();
         if let Some(name) = declarator.name.as_ref().and_then(|name| name.as_ident()) {
             self.names.declare(name.name, NameClass::Ordinary);
+        }
+        if entered {
+            self.leave();
         }
         Param { span: self.since(start), specs, declarator }
     }

@@ -1,6 +1,6 @@
 //! Declaration specifiers (C11 6.7p1) and whether one begins here.
 
-use super::Parser;
+use super::{Parser, MAX_DEPTH};
 use crate::names::NameClass;
 use crate::token::TokenKind;
 use crate::tree::{
@@ -112,6 +112,14 @@ fn is_arith_word(kind: TokenKind) -> bool {
 impl Parser<'_> {
     /// Whether declaration specifiers begin at this token, as far as the names are known.
     pub(super) fn starts_type(&self, ahead: usize) -> bool {
+        let mut ahead = ahead;
+        // What the innermost of `$($(…` begins with decides; deeper nesting is an error anyway.
+        for _ in 0..MAX_DEPTH {
+            match self.kind_at(ahead) {
+                K::DollarParen | K::Extension => ahead += 1,
+                _ => break,
+            }
+        }
         let kind = self.kind_at(ahead);
         match kind {
             K::Ident | K::ColonColon => self.class_at(ahead) == NameClass::Type,
@@ -124,12 +132,10 @@ impl Parser<'_> {
             K::BuiltinVaList | K::Attribute => true,
             K::RegionT | K::TagT | K::AqualT | K::ValueofT => true,
             K::Abstract => true,
-            K::Extension => self.starts_type(ahead + 1),
             K::At => {
                 self.word_at(ahead + 1, self.words.tagged)
                     || self.word_at(ahead + 1, self.words.extensible)
             }
-            K::DollarParen => self.starts_type(ahead + 1),
             K::Wildcard => matches!(
                 self.kind_at(ahead + 1),
                 K::Ident | K::Star | K::At | K::Question | K::ColonColon
