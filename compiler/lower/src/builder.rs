@@ -173,6 +173,15 @@ impl<'l, 'a> Builder<'l, 'a> {
         id
     }
 
+    /// Declares a local in the function's outermost block.
+    pub(crate) fn declare_outside(&mut self, local: Local) -> LocalId {
+        let id = self.locals.push(local);
+        if let Some(outermost) = self.blocks.first_mut() {
+            outermost.locals.push(id);
+        }
+        id
+    }
+
     /// A local that the user did not write.
     pub(crate) fn new_local(&self, ty: TyId) -> Local {
         Local {

@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
     /// The address of an array's first element.
     fn first_element(&mut self, array: &hir::Expr, to: TyId) -> (Expr, u64) {
         if let hir::ExprKind::Str { units, unit_size } = &array.kind {
-            return (self.literal(units, *unit_size), units.len() as u64 + 1);
+            return (self.literal(units, *unit_size, array.ty), units.len() as u64 + 1);
         }
         let place = self.place(array, Access::Read);
         let len = match self.ty(place.ty) {

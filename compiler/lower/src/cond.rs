@@ -2,8 +2,7 @@
 
 use crate::builder::{load, Builder};
 use tenure_core::{
-    BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId,
-    UnaryOp,
+    BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId, UnaryOp,
 };
 use tenure_types::hir;
 use tenure_types::ty::TypeId;

@@ -2,8 +2,8 @@
 
 use crate::builder::{load, Builder};
 use tenure_core::{
-    AllocCount, AllocPlace, Allocation, BinaryOp, CastKind, Const, Expr, ExprKind, IntTy, LoopTest,
-    Place, PlaceKind, Quals, StmtKind, Ty, TyId,
+    AllocCount, AllocPlace, Allocation, BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind,
+    IntTy, LoopTest, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
 use tenure_types::hir::{self, NewInit, Where};
 use tenure_types::ty::{DatatypeId, TypeId};
@@ -191,6 +191,59 @@ impl Builder<'_, '_> {
         self.as_pointer(pointer, len, ty)
     }
 
+    /// New memory with the old elements copied as far as they fit.
+    pub(crate) fn realloc(
+        &mut self,
+        old: &hir::Expr,
+        elem: TypeId,
+        count: &hir::Expr,
+        ty: TypeId,
+    ) -> Expr {
+        let elem = self.repr(elem);
+        let mut old = self.value(old);
+        let count = self.keeping(&mut [&mut old], |this| this.value(count));
+        let old = self.settle(old);
+        let (uint, ulong, int) =
+            (self.int_ty(IntTy::UInt), self.int_ty(IntTy::ULong), self.int_ty(IntTy::Int));
+        let count = self.convert(count, ulong);
+        let count = self.settle(count);
+        let len = self.length(count.clone());
+        let pointer = self.allocate(AllocPlace::Heap, elem, AllocCount::Elements(count), true);
+        let fits = |count: Expr| Expr { kind: ExprKind::FatCount(Box::new(count)), ty: uint };
+        let present = self.save(fits(old.clone()));
+        let less = binary(BinaryOp::Lt, present.clone(), len.clone(), int);
+        let kept = Expr {
+            kind: ExprKind::Cond(Box::new(less), Box::new(present), Box::new(len.clone())),
+            ty: uint,
+        };
+        let kept = self.save(kept);
+        let index = self.temp(uint);
+        let index = self.local_place(index);
+        let zero = self.int(0, IntTy::UInt);
+        self.emit(StmtKind::Assign(index.clone(), zero));
+        let label = self.label(None);
+        let (body, ()) = self.in_block(|this| {
+            let at = load(index.clone());
+            this.check(CheckKind::FatIndex { ptr: old.clone(), index: at.clone() });
+            let from = Place {
+                kind: PlaceKind::FatIndex(Box::new(old.clone()), Box::new(at.clone())),
+                ty: elem,
+            };
+            let to = Place {
+                kind: PlaceKind::PtrIndex(Box::new(pointer.clone()), Box::new(at)),
+                ty: elem,
+            };
+            this.emit(StmtKind::Assign(to, load(from)));
+        });
+        let cond = binary(BinaryOp::Lt, load(index.clone()), kept, int);
+        let one = self.int(1, IntTy::UInt);
+        let next = binary(BinaryOp::Add, load(index.clone()), one, uint);
+        let step = vec![tenure_core::Stmt { kind: StmtKind::Assign(index, next), span: self.span }];
+        let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
+        self.emit(StmtKind::Loop(tenure_core::Loop { label, test, body, step }));
+        self.as_pointer(pointer, len, ty)
+    }
+
     /// The tag's value: a number, or the address of the descriptor.
     pub(crate) fn tag_value(&mut self, datatype: DatatypeId, variant: u32) -> Expr {
         let ty = self.lowerer.tag_ty(datatype);
@@ -319,6 +372,10 @@ impl Builder<'_, '_> {
         }
         Expr { kind: ExprKind::Cast(CastKind::PtrView, Box::new(pointer)), ty }
     }
+}
+
+fn binary(op: BinaryOp, a: Expr, b: Expr, ty: TyId) -> Expr {
+    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty }
 }
 
 fn handle_of(place: &mut AllocPlace) -> Vec<&mut Expr> {

@@ -68,6 +68,16 @@ impl Builder<'_, '_> {
             E::Malloc { place, elem, count, zeroed } => {
                 self.malloc(place, *elem, count.as_deref(), *zeroed, expr.ty)
             }
+            E::Free(pointer) => {
+                self.effect(pointer);
+                self.zero_of(expr.ty)
+            }
+            E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
+            E::Assert(cond) => {
+                let cond = self.truth(cond);
+                self.check(CheckKind::Assert(cond));
+                self.zero_of(expr.ty)
+            }
             E::Aggregate(init) => self.aggregate(init, expr.ty),
             E::Tuple(parts) => self.tuple(parts, expr.ty),
             E::Construct { datatype, variant, args, .. } => {

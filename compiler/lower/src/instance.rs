@@ -9,14 +9,14 @@ use std::collections::HashSet;
 use tenure_core as core;
 use tenure_core::{Linkage, TyId};
 use tenure_span::{Diagnostic, Span, Symbol};
-use tenure_types::hir::FuncId;
+use tenure_types::hir::{self, FuncId};
 use tenure_types::ty::{GenericArg, Kind, RecordId, TyVarId, Type, TypeId, Variadic};
 
-/// Concrete types for some type variables.
+/// Concrete representations for some type variables.
 #[derive(Clone, Default, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Subst {
     /// In the order of the function's variables; those that stay words are absent.
-    types: Vec<(TyVarId, TypeId)>,
+    types: Vec<(TyVarId, TyId)>,
 }
 
 /// Which copy: a function and the representations of its replaced variables.
@@ -27,7 +27,7 @@ impl Subst {
         self.types.is_empty()
     }
 
-    pub(crate) fn get(&self, var: TyVarId) -> Option<TypeId> {
+    pub(crate) fn get(&self, var: TyVarId) -> Option<TyId> {
         self.types.iter().find(|(known, _)| *known == var).map(|(_, ty)| *ty)
     }
 }
@@ -44,17 +44,20 @@ impl Lowerer<'_> {
         let unit = self.unit;
         let uniform = self.funcs[func];
         let Type::Function(function) = unit.types.get(unit.funcs[func].ty) else { return uniform };
+        let is_template = self.is_template(func);
         let mut subst = Subst::default();
-        let mut key = Vec::new();
         for (&var, arg) in function.vars.iter().zip(args) {
             let GenericArg::Type(ty) = *arg else { continue };
-            let ty = self.outer_type(ty, outer);
-            let repr = self.repr(ty, &Subst::default());
-            if self.is_word_sized(repr) || !self.memory_of(func, var) {
-                continue;
+            let repr = self.repr(ty, outer);
+            let is_any = unit.types.vars[var].kind == Kind::Any;
+            let needs_copy = if is_any {
+                is_template
+            } else {
+                !self.is_word_sized(repr) && self.memory_of(func, var)
+            };
+            if needs_copy {
+                subst.types.push((var, repr));
             }
-            subst.types.push((var, ty));
-            key.push((var, repr));
         }
         if subst.is_empty() {
             return uniform;
@@ -63,18 +66,22 @@ impl Lowerer<'_> {
             self.report_no_body(func, span);
             return uniform;
         }
-        self.copy(func, subst, key)
+        self.copy(func, subst)
     }
 
-    /// A type argument that is itself a variable replaced in the copy being lowered.
-    fn outer_type(&self, ty: TypeId, outer: &Subst) -> TypeId {
-        match self.unit.types.get(ty) {
-            Type::Var(var) => outer.get(*var).unwrap_or(ty),
-            _ => ty,
-        }
+    /// Whether the function exists only as copies: a private one over a variable of any size, whose values have no uniform
+    /// representation.
+    pub(crate) fn is_template(&self, func: FuncId) -> bool {
+        let func = &self.unit.funcs[func];
+        let is_private = matches!(func.linkage, hir::Linkage::Inline | hir::Linkage::Internal);
+        let types = &self.unit.types;
+        is_private
+            && matches!(types.get(func.ty), Type::Function(function)
+                if function.vars.iter().any(|&var| types.vars[var].kind == Kind::Any))
     }
 
-    fn copy(&mut self, func: FuncId, subst: Subst, key: Vec<(TyVarId, TyId)>) -> core::FunctionId {
+    fn copy(&mut self, func: FuncId, subst: Subst) -> core::FunctionId {
+        let key = subst.types.clone();
         if let Some(&known) = self.instances.get(&(func, key.clone())) {
             return known;
         }

@@ -2,8 +2,8 @@
 
 use crate::builder::{load, Builder};
 use tenure_core::{
-    BinaryOp, CastKind, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, IntTy, Place,
-    PlaceKind, Quals, StmtKind, Ty, TyId,
+    BinaryOp, CastKind, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, Initializer, IntTy,
+    Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
 use tenure_types::hir;
 use tenure_types::ty::{ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, Type, TypeId};
@@ -53,7 +53,7 @@ impl Builder<'_, '_> {
                 }
             }
             hir::ExprKind::Str { units, unit_size } => {
-                let pointer = self.literal(units, *unit_size);
+                let pointer = self.literal(units, *unit_size, expr.ty);
                 let ty = self.repr(expr.ty);
                 let pointer = self.view(pointer, ty);
                 Place { kind: PlaceKind::Deref(Box::new(pointer)), ty }
@@ -354,17 +354,29 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A string literal as a thin pointer to its first unit.
-    pub(crate) fn literal(&mut self, units: &[u32], unit_size: u8) -> Expr {
+    /// A string literal as a thin pointer to its first unit. One that the program may write to is an array of its own.
+    pub(crate) fn literal(&mut self, units: &[u32], unit_size: u8, ty: TypeId) -> Expr {
         let id = self.lowerer.string(units, unit_size);
-        let unit = match unit_size {
-            1 => IntTy::Char,
-            2 => IntTy::UShort,
-            _ => IntTy::Int,
+        let elem = match self.lowerer.unit.types.get(ty) {
+            Type::Array { elem, .. } => Some(*elem),
+            _ => None,
         };
-        let to = self.int_ty(unit);
-        let ty = self.intern(Ty::Ptr { to, quals: Quals { is_const: true, is_volatile: false } });
-        Expr { kind: ExprKind::Const(Const::Str(id)), ty }
+        let (to, quals) = match elem {
+            Some(elem) => (self.repr(elem.ty), elem.quals),
+            None => (self.int_ty(IntTy::Char), Quals { is_const: true, is_volatile: false }),
+        };
+        let pointer = self.intern(Ty::Ptr { to, quals });
+        if quals.is_const {
+            return Expr { kind: ExprKind::Const(Const::Str(id)), ty: pointer };
+        }
+        let array = self.intern(Ty::Array { of: to, len: units.len() as u64 + 1 });
+        let span = self.span;
+        let bytes = Initializer::Bytes(id);
+        let global = self.lowerer.anonymous_global(array, bytes, false, span);
+        let place = Place { kind: PlaceKind::Global(global), ty: array };
+        let whole = self.intern(Ty::Ptr { to: array, quals: Quals::default() });
+        let address = Expr { kind: ExprKind::AddrOf(place), ty: whole };
+        Expr { kind: ExprKind::Cast(CastKind::PtrView, Box::new(address)), ty: pointer }
     }
 
     /// A thin pointer to memory seen as `ty`.

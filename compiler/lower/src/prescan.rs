@@ -146,6 +146,8 @@ impl Prescan {
             | ExprKind::Deref(a)
             | ExprKind::Numelts(a)
             | ExprKind::Throw(a)
+            | ExprKind::Free(a)
+            | ExprKind::Assert(a)
             | ExprKind::Field(a, _)
             | ExprKind::TagCheck(a, _)
             | ExprKind::IncDec(_, a) => self.expr(a),
@@ -158,6 +160,7 @@ impl Prescan {
             | ExprKind::AssignOp { place: a, value: b, .. }
             | ExprKind::PointerAdd { ptr: a, count: b, .. }
             | ExprKind::Swap(a, b)
+            | ExprKind::Realloc { old: a, count: b, .. }
             | ExprKind::PointerIndex(a, b)
             | ExprKind::ArrayIndex(a, b) => self.exprs([&**a, &**b]),
             ExprKind::Cond(a, b, c) => self.exprs([&**a, &**b, &**c]),

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             Type::Handle(_) => Ty::Handle,
             Type::Tag(_) => Ty::Int(IntTy::ULong),
             Type::Var(var) => match subst.get(*var) {
-                Some(instance) => return self.repr(instance, &Subst::default()),
+                Some(instance) => return instance,
                 None if unit.types.vars[*var].kind == Kind::Any => Ty::Void,
                 None => Ty::Word,
             },

@@ -48,7 +48,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
     lowerer.declare_globals();
     lowerer.define_globals();
     for (id, func) in unit.funcs.iter_enumerated() {
-        if func.body.is_some() {
+        if func.body.is_some() && !lowerer.is_template(id) {
             let copy = lowerer.funcs[id];
             lowerer.work.push_back((id, copy, Subst::default()));
         }
