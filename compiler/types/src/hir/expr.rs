@@ -27,7 +27,8 @@ pub enum ExprKind {
     Float(u64),
     /// `long double` constant in the user's digits.
     LongFloat(String),
-    /// Place: a zero-terminated array of units (type `Array` with zeroterm), units without the terminator.
+    /// Place: a zero-terminated array of units (type `Array` with zeroterm), units without the terminator. If the element type
+    /// is const it may stand in read-only memory; otherwise the program may write to it, so it is a static array of its own.
     Str {
         units: Vec<u32>,
         unit_size: u8,
@@ -52,7 +53,8 @@ pub enum ExprKind {
     },
     /// `p - q`.
     PointerDiff(Box<Expr>, Box<Expr>),
-    /// Comparison of pointers of the same type, also with `Null`.
+    /// Comparison of pointers, also with `Null`: by address. Both are fat or both are thin; their elements' types may differ in
+    /// regions and qualifiers, or be `void`. Also (`Eq`, `Ne` only) of two values of one type variable or two handles.
     PointerCompare(BinaryOp, Box<Expr>, Box<Expr>),
     Not(Box<Expr>),
     /// Operands are scalars tested against zero or NULL; result `int`.
@@ -119,6 +121,18 @@ pub enum ExprKind {
     /// The heap's handle.
     HeapHandle,
     Throw(Box<Expr>),
+    /// `free(p)` of a pointer into the heap, any kind of pointer: evaluates it, and with a heap that does not collect does
+    /// nothing. Void.
+    Free(Box<Expr>),
+    /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as far as they
+    /// fit; the old memory stays. The type is fat.
+    Realloc {
+        old: Box<Expr>,
+        elem: TypeId,
+        count: Box<Expr>,
+    },
+    /// `assert(e)`, also `@assert`: raises `Assert_Exception` unless the scalar is true. Void.
+    Assert(Box<Expr>),
     /// GNU statement expression, extern "C" code only, and what the checker itself needs.
     StmtExpr(Box<super::Block>),
 }

@@ -32,6 +32,9 @@ pub enum StmtKind {
     /// Leaves the innermost loop or switch.
     Break,
     Continue,
+    /// May enter the scope of a variable past its declaration (C11 6.8.6.1), which is then not executed: the variable is
+    /// unassigned, and `lower` must see to it that one whose address is taken has been zeroed all the same. Never enters a scope
+    /// of `Decl::Region`, `Open`, `Alias`, of a `try`, or of a clause that binds variables.
     Goto(LabelId),
     Label(LabelId, Box<Stmt>),
     Return(Option<Expr>),
