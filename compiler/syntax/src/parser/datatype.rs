@@ -1,5 +1,6 @@
 //! `datatype`, also spelled `tunion` and `xtunion`.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{BaseType, DatatypeSpec, Param, Storage, Variant};
@@ -32,7 +33,7 @@ impl Parser<'_> {
         while !matches!(self.kind(), K::RBrace | K::Eof) {
             let before = self.pos;
             match self.variant() {
-                Some(variant) => list.push(variant),
+                Some(variant) => list.push_tight(variant),
                 None => self.panicking = true,
             }
             if self.panicking {
@@ -85,7 +86,7 @@ impl Parser<'_> {
         let mut fields = Vec::new();
         self.names.push_scope();
         while !self.at(K::RParen) && !self.panicking {
-            fields.push(self.parameter_declaration());
+            fields.push_tight(self.parameter_declaration());
             if !self.eat(K::Comma) && !self.eat(K::Semi) {
                 break;
             }

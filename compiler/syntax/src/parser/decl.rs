@@ -1,5 +1,6 @@
 //! Declarations (C11 6.7) and the translation unit (C11 6.9).
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -235,7 +236,7 @@ impl Parser<'_> {
                 return self.function_definition(start, specs, declarator, file_scope);
             }
             let init = self.eat(K::Eq).then(|| self.initializer());
-            declarators.push(InitDeclarator { declarator, init });
+            declarators.push_tight(InitDeclarator { declarator, init });
             if !self.eat(K::Comma) {
                 break;
             }

@@ -1,5 +1,6 @@
 //! Declarators (C11 6.7.6), parsed inside out into a flat list of parts.
 
+use super::tight::PushTight;
 use super::{Parser, MAX_DEPTH};
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -65,10 +66,15 @@ impl Parser<'_> {
         }
         let mut pointers = Vec::new();
         while let Some(pointer) = self.pointer() {
-            pointers.push(Part::Pointer(pointer));
+            pointers.push_tight(Part::Pointer(pointer));
         }
         let mut core = self.direct_declarator(mode);
-        core.parts.extend(pointers.into_iter().rev());
+        pointers.reverse();
+        if core.parts.is_empty() {
+            core.parts = pointers;
+        } else {
+            core.parts.extend(pointers);
+        }
         if core.parts.len() > MAX_DEPTH as usize {
             self.give_up("a declarator with too many parts", format!("more than {MAX_DEPTH}"));
             core.parts.clear();
@@ -138,17 +144,17 @@ impl Parser<'_> {
             match self.kind() {
                 K::LBracket => {
                     let part = self.array_part();
-                    core.parts.push(Part::Array(part));
+                    core.parts.push_tight(Part::Array(part));
                 }
                 K::LParen => {
                     let part = self.function_part(Vec::new());
-                    core.parts.push(Part::Function(part));
+                    core.parts.push_tight(Part::Function(part));
                 }
                 K::Lt if self.kind_at(1) == K::TypeVar && core.params.is_empty() => {
                     let params = self.type_params();
                     if self.at(K::LParen) {
                         let part = self.function_part(params);
-                        core.parts.push(Part::Function(part));
+                        core.parts.push_tight(Part::Function(part));
                     } else {
                         core.params = params;
                     }

@@ -1,5 +1,6 @@
 //! Type arguments, effects and bounds.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{
@@ -15,7 +16,7 @@ impl Parser<'_> {
         self.bump();
         let mut args = Vec::new();
         while !self.at_gt() && !self.panicking {
-            args.push(self.type_arg());
+            args.push_tight(self.type_arg());
             if !self.eat(K::Comma) {
                 break;
             }
@@ -30,7 +31,7 @@ impl Parser<'_> {
         self.bump();
         let mut params = Vec::new();
         while self.at(K::TypeVar) {
-            params.push(self.type_var());
+            params.push_tight(self.type_var());
             if !self.eat(K::Comma) {
                 break;
             }
@@ -93,7 +94,7 @@ impl Parser<'_> {
                 K::TypeVar => {
                     let var = self.type_var();
                     let kind = EffectMemberKind::Var(var);
-                    members.push(EffectMember { span: self.since(here), kind });
+                    members.push_tight(EffectMember { span: self.since(here), kind });
                 }
                 K::Regions => {
                     self.bump();
@@ -113,7 +114,7 @@ impl Parser<'_> {
                         self.close(closing, open);
                     }
                     let kind = EffectMemberKind::Regions(ty);
-                    members.push(EffectMember { span: self.since(here), kind });
+                    members.push_tight(EffectMember { span: self.since(here), kind });
                 }
                 _ => {
                     self.unexpected_code("E0119", "an effect, such as `` {`r} `` or `` `e ``");
@@ -135,7 +136,7 @@ impl Parser<'_> {
             let here = self.here();
             let ty = self.type_name();
             let kind = EffectMemberKind::Region(ty);
-            members.push(EffectMember { span: self.since(here), kind });
+            members.push_tight(EffectMember { span: self.since(here), kind });
             if !self.eat(K::Comma) {
                 break;
             }
@@ -162,7 +163,7 @@ impl Parser<'_> {
     pub(super) fn bounds(&mut self) -> Vec<Bound> {
         let mut bounds = Vec::new();
         loop {
-            bounds.push(self.bound());
+            bounds.push_tight(self.bound());
             if self.panicking || !self.at(K::Comma) || !self.bounds_follow(1) {
                 break;
             }

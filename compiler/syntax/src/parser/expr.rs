@@ -1,5 +1,6 @@
 //! Expressions (C11 6.5) from the comma down to the unary operators.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{BinaryOp, Expr, ExprKind, NewExpr, NewOp, StepOp, UnaryOp};
@@ -68,7 +69,7 @@ impl Parser<'_> {
         let mut height = self.height;
         let mut list = vec![first];
         while !self.panicking && self.eat(K::Comma) {
-            list.push(self.assignment_expression());
+            list.push_tight(self.assignment_expression());
             height = height.max(self.height);
         }
         self.grow(height);

@@ -1,5 +1,6 @@
 //! Parameters and what may follow them (C11 6.7.6.3).
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -97,7 +98,7 @@ impl Parser<'_> {
         let start = self.here();
         let word = self.bump();
         if word.name == self.words.nothrow {
-            part.contracts.push(Contract { span: start, kind: ContractKind::NoThrow });
+            part.contracts.push_tight(Contract { span: start, kind: ContractKind::NoThrow });
             return;
         }
         let open = self.here();
@@ -124,7 +125,7 @@ impl Parser<'_> {
         };
         self.close(K::RParen, open);
         if let Some(kind) = kind {
-            part.contracts.push(Contract { span: self.since(start), kind });
+            part.contracts.push_tight(Contract { span: self.since(start), kind });
         }
     }
 
@@ -146,7 +147,7 @@ impl Parser<'_> {
             K::Ident if self.identifier_list_follows() => {
                 part.style = ParamStyle::Identifiers;
                 while self.at(K::Ident) {
-                    part.params.push(self.identifier_param());
+                    part.params.push_tight(self.identifier_param());
                     if !self.eat(K::Comma) {
                         break;
                     }
@@ -160,7 +161,7 @@ impl Parser<'_> {
                 part.variadic = Some(self.variadic());
                 return;
             }
-            part.params.push(self.parameter_declaration());
+            part.params.push_tight(self.parameter_declaration());
             if self.panicking || !self.eat(K::Comma) {
                 return;
             }
@@ -240,7 +241,7 @@ impl Parser<'_> {
                     continue;
                 }
                 match self.attribute() {
-                    Some(attribute) => out.push(attribute),
+                    Some(attribute) => out.push_tight(attribute),
                     None => break,
                 }
             }
@@ -267,7 +268,7 @@ impl Parser<'_> {
             let open = self.here();
             self.bump();
             while !self.at(K::RParen) && !self.panicking {
-                args.push(self.attribute_argument());
+                args.push_tight(self.attribute_argument());
                 if !self.eat(K::Comma) {
                     break;
                 }

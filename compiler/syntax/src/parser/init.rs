@@ -1,5 +1,6 @@
 //! Initialisers (C11 6.7.9).
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -45,7 +46,7 @@ impl Parser<'_> {
             let designators = self.designation();
             let value = self.initializer();
             height = height.max(self.height);
-            items.push(InitItem { designators, value });
+            items.push_tight(InitItem { designators, value });
             if !self.eat(K::Comma) {
                 break;
             }
@@ -77,9 +78,9 @@ impl Parser<'_> {
                 K::Dot => {
                     self.bump();
                     match self.position() {
-                        Some(position) => list.push(position),
+                        Some(position) => list.push_tight(position),
                         None => match self.member_name() {
-                            Some(name) => list.push(Designator::Field(name)),
+                            Some(name) => list.push_tight(Designator::Field(name)),
                             None => return list,
                         },
                     }
@@ -94,7 +95,7 @@ impl Parser<'_> {
                         Designator::Index(first)
                     };
                     self.close(K::RBracket, open);
-                    list.push(designator);
+                    list.push_tight(designator);
                 }
                 _ => return list,
             }

@@ -23,6 +23,7 @@ mod recover;
 mod spec;
 mod stmt;
 mod switch;
+mod tight;
 
 use crate::lexer::Lexer;
 use crate::names::Names;

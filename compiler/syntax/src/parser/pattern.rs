@@ -1,5 +1,6 @@
 //! Patterns of `case`, `catch` and `let`.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -218,7 +219,7 @@ impl Parser<'_> {
                 self.bump();
                 break;
             }
-            list.items.push(self.pattern());
+            list.items.push_tight(self.pattern());
             if !self.eat(K::Comma) {
                 break;
             }
@@ -244,7 +245,7 @@ impl Parser<'_> {
             if !designators.is_empty() {
                 self.expect(K::Eq);
             }
-            fields.push(FieldPattern { designators, pattern: self.pattern() });
+            fields.push_tight(FieldPattern { designators, pattern: self.pattern() });
             if !self.eat(K::Comma) {
                 break;
             }

@@ -1,5 +1,6 @@
 //! `* @ ?` and what may follow them.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{
@@ -97,7 +98,7 @@ impl Parser<'_> {
             }
             _ => return self.type_qualifier(&mut part.quals),
         };
-        part.pointer_quals.push(PointerQual { span: self.since(start), kind });
+        part.pointer_quals.push_tight(PointerQual { span: self.since(start), kind });
         !self.panicking
     }
 

@@ -1,5 +1,6 @@
 //! Primary and postfix expressions (C11 6.5.1, 6.5.2).
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::literal::{self, StringUnits};
 use crate::token::TokenKind;
@@ -98,7 +99,7 @@ impl Parser<'_> {
         let mut args = Vec::new();
         let mut height = 0;
         while !self.at(K::RParen) && !self.panicking {
-            args.push(self.assignment_expression());
+            args.push_tight(self.assignment_expression());
             height = height.max(self.height);
             if !self.eat(K::Comma) {
                 break;

@@ -1,5 +1,6 @@
 //! `struct`, `union` and `enum` (C11 6.7.2.1, 6.7.2.2).
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -70,9 +71,9 @@ impl Parser<'_> {
                 continue;
             }
             if self.at(K::StaticAssert) {
-                members.push(Member::Assert(self.static_assert()));
+                members.push_tight(Member::Assert(self.static_assert()));
             } else {
-                members.push(Member::Field(self.member_declaration()));
+                members.push_tight(Member::Field(self.member_declaration()));
             }
             if self.panicking {
                 self.recover_in_block(before);
@@ -109,7 +110,7 @@ impl Parser<'_> {
             self.unexpected_code("E0107", "a member's type");
         }
         while !self.at(K::Semi) && !self.panicking {
-            fields.push(self.member_declarator());
+            fields.push_tight(self.member_declarator());
             if !self.eat(K::Comma) {
                 break;
             }
@@ -164,7 +165,7 @@ impl Parser<'_> {
             self.attributes(&mut attributes);
             let value = self.eat(K::Eq).then(|| self.conditional_expression());
             self.names.declare(name.name, NameClass::Ordinary);
-            list.push(Enumerator { span: self.since(start), name, attributes, value });
+            list.push_tight(Enumerator { span: self.since(start), name, attributes, value });
             if !self.separated(K::Comma) {
                 break;
             }

@@ -1,5 +1,6 @@
 //! Declaration specifiers (C11 6.7p1) and whether one begins here.
 
+use super::tight::PushTight;
 use super::{Parser, MAX_DEPTH};
 use crate::names::NameClass;
 use crate::token::TokenKind;
@@ -515,7 +516,7 @@ impl Parser<'_> {
         self.bump();
         let mut fields = Vec::new();
         while !self.at(K::RParen) && !self.panicking {
-            fields.push(self.parameter_declaration());
+            fields.push_tight(self.parameter_declaration());
             if !self.eat(K::Comma) {
                 break;
             }

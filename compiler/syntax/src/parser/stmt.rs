@@ -1,5 +1,6 @@
 //! Statements (C11 6.8).
 
+use super::tight::PushTight;
 use super::{Parser, MAX_HEIGHT};
 use crate::token::TokenKind;
 use crate::tree::{
@@ -61,7 +62,7 @@ impl Parser<'_> {
     /// One statement or declaration; goes on after errors and always takes something.
     pub(super) fn block_item(&mut self, stmts: &mut Vec<Stmt>) {
         let before = self.pos;
-        stmts.push(self.statement_or_declaration());
+        stmts.push_tight(self.statement_or_declaration());
         if self.panicking {
             self.recover_in_block(before);
         }

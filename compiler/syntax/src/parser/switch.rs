@@ -1,5 +1,6 @@
 //! `switch` (C11 6.8.4.2) and `try`, whose clauses have patterns.
 
+use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{Clause, Stmt, StmtKind, SwitchStmt};
@@ -64,7 +65,7 @@ impl Parser<'_> {
         }
         while matches!(self.kind(), K::Case | K::Default) {
             self.names.push_scope();
-            clauses.push(self.clause());
+            clauses.push_tight(self.clause());
             self.names.pop_scope();
         }
         self.names.pop_scope();
