@@ -1,0 +1,123 @@
+//! Runs the literate tests: the Markdown files of tests/ and the pages of docs/errors/.
+//!
+//! `TENURE_TEST=all` also builds each program with -O2, without checks and with sanitizers, and has clang look at its C.
+
+mod build;
+mod expect;
+mod markdown;
+mod world;
+
+use build::{Build, FURTHER, PLAIN};
+use libtest_mimic::{Arguments, Failed, Trial};
+use markdown::{Case, Kind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tenure_driver::{to_c, Cc, Disk, Home, TempDir};
+use world::{TestWorld, FILE};
+
+/// As much as the command itself has.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() {
+    let args = Arguments::from_args();
+    let disk = match (Home::find(), Cc::find()) {
+        (Ok(home), Ok(cc)) => Arc::new(Disk { cc, home }),
+        (Err(text), _) => fail(&text),
+        (_, Err(error)) => fail(&error.0),
+    };
+    let root = disk.home.root().to_path_buf();
+    let all = std::env::var("TENURE_TEST").is_ok_and(|value| value == "all");
+    let dirs: Vec<PathBuf> = match std::env::var_os("TENURE_TEST_DIR") {
+        Some(dir) => vec![PathBuf::from(dir)],
+        None => vec![root.join("tests"), root.join("docs")],
+    };
+    let mut trials = Vec::new();
+    for dir in dirs {
+        for case in markdown::cases_below(&root, &dir) {
+            add(&mut trials, &disk, case, all);
+        }
+    }
+    libtest_mimic::run(&args, trials).exit();
+}
+
+fn fail(text: &str) -> ! {
+    eprintln!("{text}");
+    std::process::exit(2)
+}
+
+fn add(trials: &mut Vec<Trial>, disk: &Arc<Disk>, case: Case, all: bool) {
+    let runs = matches!(case.kind, Kind::Run { .. } | Kind::Raise { .. });
+    if !runs {
+        trials.push(trial(disk, &case, case.name.clone(), check_only));
+        return;
+    }
+    trials.push(trial(disk, &case, case.name.clone(), |disk, case| run(disk, case, &PLAIN)));
+    if !all {
+        return;
+    }
+    for further in FURTHER {
+        // What a check reports is not there without it.
+        if further.no_checks && matches!(case.kind, Kind::Raise { .. }) {
+            continue;
+        }
+        let name = format!("{} [{}]", case.name, further.name);
+        trials.push(trial(disk, &case, name, |disk, case| run(disk, case, further)));
+    }
+    let name = format!("{} [clang]", case.name);
+    trials.push(trial(disk, &case, name, build::clang_warnings));
+}
+
+fn run(disk: &Disk, case: &Case, build: &Build) -> Result<(), String> {
+    build::check(disk, case, build)
+}
+
+fn trial(
+    disk: &Arc<Disk>,
+    case: &Case,
+    name: String,
+    check: impl FnOnce(&Disk, &Case) -> Result<(), String> + Send + 'static,
+) -> Trial {
+    let (disk, case) = (Arc::clone(disk), case.clone());
+    Trial::test(name, move || {
+        let place = case.place.clone();
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(move || check(&disk, &case))
+            .map_err(|error| Failed::from(error.to_string()))?;
+        match worker.join() {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(text)) => Err(Failed::from(format!("{place}:\n{text}"))),
+            Err(_) => Err(Failed::from(format!("{place}: the compiler panicked"))),
+        }
+    })
+}
+
+/// A test that needs no program: the phases run in this process.
+fn check_only(disk: &Disk, case: &Case) -> Result<(), String> {
+    let temp = if case.files.is_empty() { None } else { Some(files(case)?) };
+    let world = TestWorld::new(disk, case, temp.as_ref().map(TempDir::path));
+    let mut shown = String::new();
+    let result = to_c(&world, &disk.home, FILE, &build::settings(case), &mut shown);
+    let want_errors = case.kind == Kind::Reject;
+    let differences =
+        expect::compare(&expect::marks(&case.text), &world.found.borrow(), want_errors);
+    if !differences.is_empty() {
+        return Err(format!("{differences}\n{}", world.rendered.borrow()));
+    }
+    match (result, want_errors) {
+        (Err(_), false) => Err(format!("it was rejected:\n{}", world.rendered.borrow())),
+        _ => Ok(()),
+    }
+}
+
+fn files(case: &Case) -> Result<TempDir, String> {
+    let temp = TempDir::new().map_err(|error| error.to_string())?;
+    for (name, text) in &case.files {
+        let path: &Path = &temp.path().join(name);
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir).map_err(|error| error.to_string())?;
+        }
+        std::fs::write(path, text).map_err(|error| error.to_string())?;
+    }
+    Ok(temp)
+}
