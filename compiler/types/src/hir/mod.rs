@@ -7,6 +7,7 @@
 mod expr;
 mod pattern;
 mod stmt;
+pub mod walk;
 
 pub use expr::{
     BinaryOp, Call, Coercion, ComprehensionInit, Expr, ExprKind, FieldPath, IncDec, Init, InitElem,

@@ -1,7 +1,10 @@
 //! Types, regions and effects as the checker sees them: interned, compared by id.
 
+mod flags;
 mod nominal;
 mod table;
+
+pub use flags::Flags;
 
 pub use nominal::{
     DatatypeDef, DatatypeId, EnumDef, EnumId, FieldDef, RecordDef, RecordId, RecordSort, TypeFnDef,
@@ -114,7 +117,7 @@ pub enum Region {
 }
 
 /// A member of an effect.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum EffectItem {
     /// The region is live.
     Region(RegionId),

@@ -1,32 +1,29 @@
 //! The interner of types, regions, effects and sizes, and the tables of nominal types.
 
 use super::{
-    DatatypeDef, DatatypeId, Effect, EffectId, EnumDef, EnumId, RecordDef, RecordId, Region,
+    DatatypeDef, DatatypeId, Effect, EffectId, EnumDef, EnumId, Flags, RecordDef, RecordId, Region,
     RegionId, Size, SizeId, TyVar, TyVarId, Type, TypeFnDef, TypeFnId, TypeId,
 };
+use crate::hash::FastMap;
 use index_vec::{Idx, IndexVec};
-use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Values that are the same id when they are equal.
 #[derive(Clone, Debug)]
 struct Interner<I: Idx, T> {
-    /// By id.
-    values: IndexVec<I, T>,
+    /// By id, with what occurs inside.
+    values: IndexVec<I, (T, Flags)>,
     /// By value.
-    ids: HashMap<T, I>,
+    ids: FastMap<T, I>,
 }
 
 impl<I: Idx, T: Clone + Eq + Hash> Interner<I, T> {
     fn new() -> Self {
-        Interner { values: IndexVec::new(), ids: HashMap::new() }
+        Interner { values: IndexVec::new(), ids: FastMap::default() }
     }
 
-    fn intern(&mut self, value: T) -> I {
-        if let Some(&id) = self.ids.get(&value) {
-            return id;
-        }
-        let id = self.values.push(value.clone());
+    fn add(&mut self, value: T, flags: Flags) -> I {
+        let id = self.values.push((value.clone(), flags));
         self.ids.insert(value, id);
         id
     }
@@ -64,37 +61,78 @@ impl Default for TypeTable {
 
 impl TypeTable {
     pub fn intern(&mut self, ty: Type) -> TypeId {
-        self.types.intern(ty)
+        match self.types.ids.get(&ty) {
+            Some(&id) => id,
+            None => {
+                let flags = self.flags_of(&ty);
+                self.types.add(ty, flags)
+            }
+        }
     }
 
     pub fn region(&mut self, region: Region) -> RegionId {
-        self.regions.intern(region)
+        match self.regions.ids.get(&region) {
+            Some(&id) => id,
+            None => {
+                let flags = self.flags_of_region(&region);
+                self.regions.add(region, flags)
+            }
+        }
     }
 
     /// Interns an effect; sorts its items and drops duplicates.
     pub fn effect(&mut self, mut effect: Effect) -> EffectId {
-        effect.items.sort_by_key(|item| format!("{item:?}"));
+        effect.items.sort_unstable();
         effect.items.dedup();
-        self.effects.intern(effect)
+        match self.effects.ids.get(&effect) {
+            Some(&id) => id,
+            None => {
+                let flags = self.flags_of_effect(&effect);
+                self.effects.add(effect, flags)
+            }
+        }
     }
 
     pub fn size(&mut self, size: Size) -> SizeId {
-        self.sizes.intern(size)
+        match self.sizes.ids.get(&size) {
+            Some(&id) => id,
+            None => {
+                let flags = self.flags_of_size(&size);
+                self.sizes.add(size, flags)
+            }
+        }
     }
 
     pub fn get(&self, id: TypeId) -> &Type {
-        &self.types.values[id]
+        &self.types.values[id].0
     }
 
     pub fn get_region(&self, id: RegionId) -> &Region {
-        &self.regions.values[id]
+        &self.regions.values[id].0
     }
 
     pub fn get_effect(&self, id: EffectId) -> &Effect {
-        &self.effects.values[id]
+        &self.effects.values[id].0
     }
 
     pub fn get_size(&self, id: SizeId) -> &Size {
-        &self.sizes.values[id]
+        &self.sizes.values[id].0
+    }
+
+    /// What occurs in the type.
+    pub fn flags(&self, id: TypeId) -> Flags {
+        self.types.values[id].1
+    }
+
+    pub fn region_flags(&self, id: RegionId) -> Flags {
+        self.regions.values[id].1
+    }
+
+    pub fn effect_flags(&self, id: EffectId) -> Flags {
+        self.effects.values[id].1
+    }
+
+    pub fn size_flags(&self, id: SizeId) -> Flags {
+        self.sizes.values[id].1
     }
 }

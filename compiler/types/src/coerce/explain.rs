@@ -1,0 +1,193 @@
+//! What is said when a conversion cannot be: what was expected and why, what was found, and what would do.
+
+use crate::checker::{Checker, Why};
+use crate::hir::{Expr, ExprKind};
+use crate::infer::Mismatch;
+use crate::ty::{Bounds, Quals, Type, TypeId};
+use tenure_span::Diagnostic;
+
+impl Checker<'_> {
+    /// Reports that a value cannot be converted, and stands for it.
+    pub(super) fn explain(
+        &mut self,
+        expr: Expr,
+        to: TypeId,
+        mismatch: Mismatch,
+        why: &Why,
+    ) -> Expr {
+        let (code, reason) = self.reason(&expr, to, mismatch);
+        let headline = self.headline(&expr, to, why);
+        let mut error = Diagnostic::error(code, headline, expr.span);
+        if let Some(reason) = reason {
+            error = error.label(reason);
+        }
+        if let Some((span, text)) = self.stated(why, to) {
+            error = error.secondary(span, text);
+        }
+        if let Some(help) = self.conversion_help(&expr, to, mismatch) {
+            error = error.help(help);
+        }
+        self.error(error);
+        Expr { kind: ExprKind::Error, ty: to, quals: Quals::default(), span: expr.span }
+    }
+
+    fn headline(&self, expr: &Expr, to: TypeId, why: &Why) -> String {
+        let wanted = format!("`{}`", self.show_type(to));
+        let found = match expr.kind {
+            ExprKind::Null => "NULL".to_string(),
+            _ => format!("`{}`", self.show_type(expr.ty)),
+        };
+        match why {
+            Why::Argument { index, callee: Some(name), .. } => {
+                format!("argument {} of `{name}` must be {wanted}, found {found}", index + 1)
+            }
+            Why::Argument { index, callee: None, .. } => {
+                format!("argument {} must be {wanted}, found {found}", index + 1)
+            }
+            Why::Rest { callee: Some(name), .. } => {
+                format!("the further arguments of `{name}` must be {wanted}, found {found}")
+            }
+            Why::Rest { callee: None, .. } => {
+                format!("the further arguments must be {wanted}, found {found}")
+            }
+            Why::Assign { .. } => format!("expected a value of type {wanted}, found {found}"),
+            Why::Return { .. } => format!("the function returns {wanted}, found {found}"),
+            Why::Init { name: Some(name), .. } => {
+                format!("`{name}` is {wanted} and cannot be initialised with {found}")
+            }
+            Why::Init { name: None, .. } => {
+                format!("expected {wanted} as initialiser, found {found}")
+            }
+            Why::Construct { name, index, .. } => {
+                format!("argument {} of `{name}` must be {wanted}, found {found}", index + 1)
+            }
+            Why::Cast => format!("{found} cannot be cast to {wanted}"),
+            Why::Operand(op) => format!("an operand of `{op}` must be {wanted}, found {found}"),
+            Why::Branch { .. } => {
+                format!("the branches of `?:` differ: expected {wanted}, found {found}")
+            }
+            Why::Throw => format!("only exceptions can be thrown: expected {wanted}, found {found}"),
+            Why::Count(what) => format!("{what} must be {wanted}, found {found}"),
+            Why::Pattern { .. } => format!("the pattern is of type {found}, the value {wanted}"),
+        }
+    }
+
+    /// The second place: where the expected type was stated.
+    fn stated(&self, why: &Why, to: TypeId) -> Option<(tenure_span::Span, String)> {
+        let span = why.declared();
+        if span.is_none() {
+            return None;
+        }
+        let text = match why {
+            Why::Argument { .. } | Why::Rest { .. } => "the function is declared here".to_string(),
+            Why::Assign { .. } | Why::Init { .. } => "declared here".to_string(),
+            Why::Return { .. } => "the result type is stated here".to_string(),
+            Why::Construct { .. } => "the constructor is declared here".to_string(),
+            Why::Branch { .. } => format!("this one is `{}`", self.show_type(to)),
+            Why::Pattern { .. } => "the value that is matched".to_string(),
+            Why::Cast | Why::Operand(_) | Why::Throw | Why::Count(_) => return None,
+        };
+        Some((span, text))
+    }
+
+    /// The code, and what exactly is wrong.
+    fn reason(
+        &self,
+        expr: &Expr,
+        to: TypeId,
+        mismatch: Mismatch,
+    ) -> (&'static str, Option<String>) {
+        match mismatch {
+            Mismatch::Types(a, b) => {
+                let whole = self.shallow(expr.ty) == self.shallow(a) || self.shallow(to) == self.shallow(b);
+                let text = format!("`{}` is not `{}`", self.show_type(a), self.show_type(b));
+                ("E0301", (!whole).then_some(text))
+            }
+            Mismatch::Quals => {
+                ("E0402", Some("this would allow a write to what is const".to_string()))
+            }
+            Mismatch::Nullness => ("E0403", Some("this may be NULL".to_string())),
+            Mismatch::Bounds => {
+                ("E0404", Some("a pointer with bounds and one without differ".to_string()))
+            }
+            Mismatch::Sizes(have, need) => {
+                let text = format!(
+                    "this has {} elements, {} are needed",
+                    self.show_size(have),
+                    self.show_size(need)
+                );
+                ("E0404", Some(text))
+            }
+            Mismatch::ZeroTerm => ("E0406", Some(self.zeroterm_reason(expr, to))),
+            Mismatch::Regions(a, b) => {
+                let text = format!(
+                    "this names {}, expected is {}",
+                    self.describe_region(a),
+                    self.describe_region(b)
+                );
+                ("E0506", Some(text))
+            }
+            Mismatch::Effects => {
+                ("E0302", Some("the functions differ in what they take or need".to_string()))
+            }
+            Mismatch::Infinite => {
+                ("E0304", Some("the type would have to contain itself".to_string()))
+            }
+            Mismatch::NotWord(ty) => {
+                let text = format!(
+                    "`{}` is not one word, so it cannot stand for a type variable",
+                    self.show_type(ty)
+                );
+                ("E0305", Some(text))
+            }
+            Mismatch::NotValue(ty) => {
+                ("E0306", Some(format!("`{}` is not the type of a value", self.show_type(ty))))
+            }
+            Mismatch::Escapes(var) => {
+                let text =
+                    format!("{} is known only where the pattern opened it", self.show_var(var));
+                ("E0507", Some(text))
+            }
+        }
+    }
+
+    fn zeroterm_reason(&self, expr: &Expr, to: TypeId) -> String {
+        let wanted = matches!(self.kind(to), Type::Pointer(pointer) if pointer.zeroterm);
+        let fat = matches!(self.kind(expr.ty), Type::Pointer(p) if p.bounds == Bounds::Fat);
+        match (wanted, fat) {
+            (true, true) => "its characters may be overwritten, also the zero that ends them",
+            (true, false) => "nothing says that a zero ends it",
+            (false, _) => "through the other pointer the zero that ends it could be overwritten",
+        }
+        .to_string()
+    }
+
+    fn conversion_help(&self, expr: &Expr, to: TypeId, mismatch: Mismatch) -> Option<String> {
+        let text = match mismatch {
+            Mismatch::Nullness => match expr.kind {
+                ExprKind::Null => "declare the pointer with `*` if it may be NULL",
+                _ => "test it first, or cast it, which checks",
+            },
+            Mismatch::ZeroTerm => {
+                let wanted = matches!(self.kind(to), Type::Pointer(pointer) if pointer.zeroterm);
+                if wanted {
+                    "take `const char ?`, or `char *@nozeroterm` if it is one character"
+                } else {
+                    "take it as `const`, or as a pointer with bounds"
+                }
+            }
+            Mismatch::NotWord(_) => "put it behind a pointer",
+            Mismatch::Sizes(..) => "use a pointer with bounds (`?`), which carries the number",
+            Mismatch::Quals => "take a pointer to `const`",
+            Mismatch::Types(a, b) => match (self.kind(a), self.kind(b)) {
+                (Type::Pointer(_), Type::Int(_)) => "dereference the pointer with `*`",
+                (Type::Void, _) if self.is_pointer(expr.ty) => {
+                    "a `void *` does not say what it points to: use a type variable, as in `a *"
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(text.to_string())
+    }
+}

@@ -1,0 +1,294 @@
+//! Conversions between pointers, and from arrays and functions to pointers (LANGUAGE, section 1).
+
+use super::{coercion, join_quals};
+use crate::checker::{Checker, Why};
+use crate::hir::{Coercion, Expr, ExprKind};
+use crate::infer::{Mismatch, Origin};
+use crate::ty::{Bounds, Pointer, QualType, Quals, Region, RegionId, Type, TypeId};
+
+type Converted = Result<Expr, (Expr, Mismatch)>;
+
+impl Checker<'_> {
+    /// An array or a function to a pointer type.
+    pub(super) fn convert_designator(&mut self, expr: Expr, to: TypeId, why: &Why) -> Converted {
+        let Type::Pointer(target) = self.kind(to).clone() else {
+            return Err((expr, Mismatch::Bounds));
+        };
+        if let Type::Function(_) = self.kind(expr.ty) {
+            return self.convert_function(expr, to, &target, why);
+        }
+        let expr = if target.bounds == Bounds::Fat {
+            self.array_to_fat(expr, &target)
+        } else {
+            self.decay(expr)
+        };
+        let Type::Pointer(source) = self.kind(expr.ty).clone() else {
+            return Err((expr, Mismatch::Bounds));
+        };
+        self.convert_pointer(expr, &source, to, &target, why)
+    }
+
+    /// An array as a fat pointer. The terminator of a zero-terminated array is left out where it could be overwritten.
+    fn array_to_fat(&mut self, expr: Expr, target: &Pointer) -> Expr {
+        let Type::Array { elem, .. } = *self.kind(expr.ty) else { return expr };
+        let region = self.region_of_place(&expr);
+        let elem = join_quals(elem, expr.quals);
+        let quals = Quals { is_const: elem.quals.is_const || target.elem.quals.is_const, ..elem.quals };
+        let ty = self.pointer_to(Pointer {
+            elem: QualType { ty: elem.ty, quals },
+            nullable: true,
+            bounds: Bounds::Fat,
+            zeroterm: target.zeroterm,
+            region,
+        });
+        coercion(Coercion::ArrayToFat, expr, ty)
+    }
+
+    /// A pointer to a pointer type. The order of steps: elements, qualifiers, termination and bounds, nullness, region.
+    pub(super) fn convert_pointer(
+        &mut self,
+        expr: Expr,
+        from: &Pointer,
+        to_ty: TypeId,
+        to: &Pointer,
+        why: &Why,
+    ) -> Converted {
+        let origin = Origin { span: expr.span, declared: why.declared() };
+        if let Type::Function(_) = self.kind(from.elem.ty) {
+            if matches!(self.kind(to.elem.ty), Type::Function(_)) {
+                return self.convert_function_pointer(expr, from, to_ty, to, origin);
+            }
+        }
+        if let Err(mismatch) = self.convert_elements(from, to, origin) {
+            return Err((expr, mismatch));
+        }
+        if let Err(mismatch) = self.flow_region(from.region, to.region, origin) {
+            return Err((expr, mismatch));
+        }
+        let expr = self.convert_bounds(expr, from, to_ty, to, why)?;
+        let nullable = match self.kind(expr.ty) {
+            Type::Pointer(pointer) => pointer.nullable,
+            _ => from.nullable,
+        };
+        if nullable && !to.nullable {
+            return Ok(coercion(Coercion::NonNull, expr, to_ty));
+        }
+        Ok(coercion(Coercion::Same, expr, to_ty))
+    }
+
+    /// What the pointers point to: equal, or below it where nothing can be written.
+    pub(super) fn convert_elements(
+        &mut self,
+        from: &Pointer,
+        to: &Pointer,
+        origin: Origin,
+    ) -> Result<(), Mismatch> {
+        let (have, need) = (from.elem.quals, to.elem.quals);
+        if matches!(self.kind(to.elem.ty), Type::Void)
+            && !matches!(self.kind(from.elem.ty), Type::Void | Type::Function(_))
+        {
+            // Nothing can be read or written through it.
+            let known = self.kind(from.elem.ty);
+            return match known {
+                Type::Infer(_) => self.unify(from.elem.ty, to.elem.ty),
+                _ => keeps_quals(have, need),
+            };
+        }
+        keeps_quals(have, need)?;
+        let (x, y) = (self.shallow(from.elem.ty), self.shallow(to.elem.ty));
+        if x == y {
+            return Ok(());
+        }
+        if let (Type::Variant(d, _, xs), Type::Datatype(e, ys)) =
+            (self.types.get(x), self.types.get(y))
+        {
+            if d == e {
+                let (xs, ys) = (xs.clone(), ys.clone());
+                return self.same_args(&xs, &ys);
+            }
+        }
+        if need.is_const {
+            self.sub_type(x, y, origin)
+        } else {
+            self.unify(x, y)
+        }
+    }
+
+    /// A pointer flows from a type with the one region to a type with the other.
+    pub(super) fn flow_region(
+        &mut self,
+        from: RegionId,
+        to: RegionId,
+        origin: Origin,
+    ) -> Result<(), Mismatch> {
+        let owned = |checker: &Checker, region: RegionId| {
+            let region = checker.shallow_region(region);
+            matches!(checker.types.get_region(region), Region::Unique | Region::Counted)
+        };
+        if owned(self, from) || owned(self, to) {
+            return self.unify_regions(from, to);
+        }
+        self.outlives(from, to, origin);
+        Ok(())
+    }
+
+    /// Bounds and termination. The result's type may still be nullable.
+    fn convert_bounds(
+        &mut self,
+        expr: Expr,
+        from: &Pointer,
+        to_ty: TypeId,
+        to: &Pointer,
+        why: &Why,
+    ) -> Converted {
+        if matches!(self.kind(to.elem.ty), Type::Void) && from.bounds != Bounds::Fat {
+            return match to.bounds {
+                Bounds::Fat => Err((expr, Mismatch::Bounds)),
+                Bounds::Thin(_) => Ok(expr),
+            };
+        }
+        match (from.bounds, to.bounds) {
+            (Bounds::Fat, Bounds::Fat) => match (from.zeroterm, to.zeroterm) {
+                (true, false) if !to.elem.quals.is_const => Err((expr, Mismatch::ZeroTerm)),
+                (false, true) => Err((expr, Mismatch::ZeroTerm)),
+                _ => Ok(expr),
+            },
+            (Bounds::Thin(_), Bounds::Fat) => {
+                if to.zeroterm && !from.zeroterm {
+                    return Err((expr, Mismatch::ZeroTerm));
+                }
+                let kind =
+                    if from.zeroterm { Coercion::ZeroTermToFat } else { Coercion::ThinToFat };
+                let ty = self.pointer_to(Pointer { nullable: from.nullable, ..to.clone() });
+                Ok(coercion(kind, expr, ty))
+            }
+            (Bounds::Fat, Bounds::Thin(_)) => {
+                if to.zeroterm {
+                    // The zero must stay where it is for as long as the new pointer lives: nobody may overwrite it through
+                    // the old one. C code that is called looks once.
+                    let safe = from.zeroterm || self.is_c_argument(to, why);
+                    if !safe {
+                        return Err((expr, Mismatch::ZeroTerm));
+                    }
+                    return Ok(coercion(Coercion::FatToZeroTerm, expr, to_ty));
+                }
+                if from.zeroterm && !to.elem.quals.is_const {
+                    return Err((expr, Mismatch::ZeroTerm));
+                }
+                Ok(coercion(Coercion::FatToThin, expr, to_ty))
+            }
+            (Bounds::Thin(have), Bounds::Thin(need)) => {
+                if to.zeroterm && !from.zeroterm {
+                    return Err((expr, Mismatch::ZeroTerm));
+                }
+                if from.zeroterm && !to.zeroterm && !to.elem.quals.is_const {
+                    return Err((expr, Mismatch::ZeroTerm));
+                }
+                match self.enough(have, need) {
+                    Ok(()) => Ok(expr),
+                    Err(mismatch) => Err((expr, mismatch)),
+                }
+            }
+        }
+    }
+
+    /// A string lent to a C function for the time of the call.
+    fn is_c_argument(&self, to: &Pointer, why: &Why) -> bool {
+        matches!(why, Why::Argument { .. }) && to.elem.quals.is_const && self.infer.calls_c
+    }
+
+    /// A function's name to a function pointer type.
+    fn convert_function(
+        &mut self,
+        expr: Expr,
+        to: TypeId,
+        target: &Pointer,
+        why: &Why,
+    ) -> Converted {
+        let origin = Origin { span: expr.span, declared: why.declared() };
+        let from = self.shallow(expr.ty);
+        let (source, wanted) = (self.types.get(from).clone(), self.kind(target.elem.ty).clone());
+        let (Type::Function(source), Type::Function(wanted)) = (source, wanted) else {
+            if matches!(self.kind(target.elem.ty), Type::Infer(_)) {
+                let decayed = self.decay(expr);
+                return self.equate_function_pointer(decayed, to);
+            }
+            return Err((expr, Mismatch::Types(from, target.elem.ty)));
+        };
+        if target.bounds == Bounds::Fat {
+            return Err((expr, Mismatch::Bounds));
+        }
+        let instance = match self.sub_function(&source, &wanted, origin) {
+            Ok(instance) => instance,
+            Err(mismatch) => return Err((expr, mismatch)),
+        };
+        let kind = match expr.kind {
+            ExprKind::Func(func, old) if old.is_empty() => ExprKind::Func(func, instance),
+            other => other,
+        };
+        Ok(Expr { kind, ty: to, quals: Quals::default(), span: expr.span })
+    }
+
+    fn equate_function_pointer(&mut self, expr: Expr, to: TypeId) -> Converted {
+        match self.unify(expr.ty, to) {
+            Ok(()) => Ok(expr),
+            Err(mismatch) => Err((expr, mismatch)),
+        }
+    }
+
+    fn convert_function_pointer(
+        &mut self,
+        expr: Expr,
+        from: &Pointer,
+        to_ty: TypeId,
+        to: &Pointer,
+        origin: Origin,
+    ) -> Converted {
+        let (x, y) = (self.kind(from.elem.ty).clone(), self.kind(to.elem.ty).clone());
+        let (Type::Function(x), Type::Function(y)) = (x, y) else {
+            return Err((expr, Mismatch::Types(from.elem.ty, to.elem.ty)));
+        };
+        if let (Bounds::Fat, Bounds::Thin(_)) | (Bounds::Thin(_), Bounds::Fat) =
+            (from.bounds, to.bounds)
+        {
+            return Err((expr, Mismatch::Bounds));
+        }
+        let instance = match self.sub_function(&x, &y, origin) {
+            Ok(instance) => instance,
+            Err(mismatch) => return Err((expr, mismatch)),
+        };
+        let expr = match expr {
+            Expr { kind: ExprKind::Func(func, old), .. } if old.is_empty() => {
+                Expr { kind: ExprKind::Func(func, instance), ..expr }
+            }
+            other => other,
+        };
+        let expr = coercion(Coercion::Same, expr, to_ty);
+        if from.nullable && !to.nullable {
+            return Ok(Expr {
+                kind: ExprKind::Coerce(Coercion::NonNull, Box::new(strip_same(expr))),
+                ty: to_ty,
+                quals: Quals::default(),
+                span: origin.span,
+            });
+        }
+        Ok(expr)
+    }
+}
+
+/// The expression under a conversion that changes nothing.
+fn strip_same(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Coerce(Coercion::Same, inner) => *inner,
+        _ => expr,
+    }
+}
+
+fn keeps_quals(have: Quals, need: Quals) -> Result<(), Mismatch> {
+    let lost = have.is_const && !need.is_const || have.is_volatile && !need.is_volatile;
+    if lost {
+        Err(Mismatch::Quals)
+    } else {
+        Ok(())
+    }
+}

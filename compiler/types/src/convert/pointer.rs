@@ -1,0 +1,178 @@
+//! Pointers as written, and parameters that are arrays.
+
+use super::Elision;
+use crate::checker::Checker;
+use crate::ty::{
+    ArrayLen, Bounds, IntTy, Pointer, QualType, Quals, RegionId, SizeId, Type, TypeId,
+};
+use tenure_span::{Diagnostic, Span};
+use tenure_syntax::tree::{
+    AliasName, AliasQual, ArrayPart, ArraySize, PointerPart, PointerQualKind, Sigil,
+};
+
+/// What the qualifiers of a pointer say.
+#[derive(Default)]
+struct Qualifiers {
+    fat: Option<bool>,
+    nullable: Option<bool>,
+    zeroterm: Option<bool>,
+    numelts: Option<SizeId>,
+    region: Option<RegionId>,
+}
+
+impl Checker<'_> {
+    pub(super) fn pointer_part(
+        &mut self,
+        part: &PointerPart,
+        elem: QualType,
+        elision: Elision,
+    ) -> QualType {
+        let mut said = Qualifiers::default();
+        for qual in &part.pointer_quals {
+            self.pointer_qualifier(&qual.kind, qual.span, &mut said, elision);
+        }
+        let quals = self.convert_quals(&part.quals, Quals::default());
+        if self.is_error(elem.ty) {
+            return QualType { ty: self.basics.error, quals };
+        }
+        let fat = said.fat.unwrap_or(part.sigil == Sigil::Question);
+        if fat && said.numelts.is_some() {
+            let text = "a pointer with bounds carries the number of its elements itself";
+            let error = Diagnostic::error("E0407", text, part.span)
+                .help("leave out the number, or write `*` or `@` with it");
+            return QualType { ty: self.type_error(error), quals };
+        }
+        if fat && matches!(self.kind(elem.ty), Type::Void | Type::Function(_)) {
+            let text = format!("`{}` has no size to step by", self.show_type(elem.ty));
+            let error = Diagnostic::error("E0408", text, part.span);
+            return QualType { ty: self.type_error(error), quals };
+        }
+        let nullable = said.nullable.unwrap_or(part.sigil != Sigil::At);
+        let is_char = matches!(self.kind(elem.ty), Type::Int(IntTy::Char));
+        let by_default = is_char && !fat && said.numelts.is_none();
+        let zeroterm = said.zeroterm.unwrap_or(by_default);
+        if zeroterm && !self.may_be_zeroterm(elem.ty) {
+            let text = format!(
+                "only numbers and nullable pointers can be zero-terminated, found `{}`",
+                self.show_type(elem.ty)
+            );
+            let error = Diagnostic::error("E0409", text, part.span);
+            return QualType { ty: self.type_error(error), quals };
+        }
+        let bounds = match (fat, said.numelts) {
+            (true, _) => Bounds::Fat,
+            (false, Some(size)) => Bounds::Thin(size),
+            (false, None) => Bounds::Thin(self.basics.one),
+        };
+        let region = match said.region {
+            Some(region) => region,
+            None => self.pointer_default_region(elem.ty, elision, part.span),
+        };
+        let ty = self.pointer_to(Pointer { elem, nullable, bounds, zeroterm, region });
+        QualType { ty, quals }
+    }
+
+    /// Functions are in no region: pointers to them are as if into the heap.
+    fn pointer_default_region(&mut self, elem: TypeId, elision: Elision, span: Span) -> RegionId {
+        match self.kind(elem) {
+            Type::Function(_) => self.basics.heap,
+            _ => self.elided_region(elision, span),
+        }
+    }
+
+    fn may_be_zeroterm(&self, elem: TypeId) -> bool {
+        match self.kind(elem) {
+            Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Error => true,
+            Type::Pointer(pointer) => pointer.nullable && pointer.bounds != Bounds::Fat,
+            _ => false,
+        }
+    }
+
+    fn pointer_qualifier(
+        &mut self,
+        kind: &PointerQualKind,
+        span: Span,
+        said: &mut Qualifiers,
+        elision: Elision,
+    ) {
+        match kind {
+            PointerQualKind::Fat => said.fat = Some(true),
+            PointerQualKind::Thin => said.fat = Some(false),
+            PointerQualKind::NotNull => said.nullable = Some(false),
+            PointerQualKind::Nullable => said.nullable = Some(true),
+            PointerQualKind::ZeroTerm => said.zeroterm = Some(true),
+            PointerQualKind::NoZeroTerm => said.zeroterm = Some(false),
+            PointerQualKind::Numelts(e) => {
+                said.numelts = Some(match self.array_size(e) {
+                    Ok(size) => size,
+                    Err(_) => self.types.size(crate::ty::Size::Error),
+                });
+            }
+            PointerQualKind::Region(arg) => said.region = Some(self.region_arg(arg, elision)),
+            PointerQualKind::Aqual(qual) => match &**qual {
+                AliasQual::Name(AliasName::Unique) => said.region = Some(self.basics.unique),
+                AliasQual::Name(AliasName::Refcnt) => said.region = Some(self.basics.counted),
+                AliasQual::Name(AliasName::Aliasable) => {}
+                _ => {
+                    let text = "alias qualifiers other than UNIQUE and REFCNT are not supported";
+                    self.type_error(Diagnostic::error("E0217", text, span));
+                }
+            },
+            PointerQualKind::Effect(_) | PointerQualKind::AutoReleased => {
+                let text = "this pointer qualifier is not supported";
+                self.type_error(Diagnostic::error("E0217", text, span));
+            }
+        }
+    }
+
+    /// A parameter that is written as an array is a pointer (C11 6.7.6.3p7): with bounds if the length is left out or is not
+    /// known to the type, else to that many elements and never NULL.
+    pub(super) fn array_param(
+        &mut self,
+        part: &ArrayPart,
+        elem: QualType,
+        elision: Elision,
+    ) -> QualType {
+        let quals = self.convert_quals(&part.quals, Quals::default());
+        if self.is_error(elem.ty) || self.bad_element(elem.ty, part.span).is_some() {
+            return QualType { ty: self.basics.error, quals };
+        }
+        let region = match &part.region {
+            Some(arg) => self.region_arg(arg, elision),
+            None => self.elided_region(elision, part.span),
+        };
+        let bounds = match &part.size {
+            ArraySize::None | ArraySize::Star => Bounds::Fat,
+            ArraySize::Expr(size) => match self.param_array_size(size) {
+                Ok(Some(size)) => Bounds::Thin(size),
+                Ok(None) => Bounds::Fat,
+                Err(_) => return QualType { ty: self.basics.error, quals },
+            },
+        };
+        let zeroterm = matches!(part.zeroterm, Some((true, _)));
+        let nullable = bounds == Bounds::Fat;
+        let ty = self.pointer_to(Pointer { elem, nullable, bounds, zeroterm, region });
+        QualType { ty, quals }
+    }
+
+    /// Likewise for a parameter whose typedef is an array or a function.
+    pub(super) fn adjust_param(&mut self, ty: QualType, elision: Elision, span: Span) -> QualType {
+        match *self.kind(ty.ty) {
+            Type::Array { elem, len, zeroterm } => {
+                let bounds = match len {
+                    ArrayLen::Known(size) => Bounds::Thin(size),
+                    ArrayLen::Incomplete => Bounds::Fat,
+                };
+                let region = self.elided_region(elision, span);
+                let nullable = bounds == Bounds::Fat;
+                let pointer = Pointer { elem, nullable, bounds, zeroterm, region };
+                QualType::plain(self.pointer_to(pointer))
+            }
+            Type::Function(_) => {
+                let elem = QualType::plain(self.shallow(ty.ty));
+                QualType::plain(self.thin_pointer(elem, self.basics.heap, false))
+            }
+            _ => ty,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Attributes of declarations (GNU), and alignment.
+
+use crate::checker::Checker;
+use tenure_span::{Diagnostic, Symbol};
+use tenure_syntax::tree::{AlignAs, Attribute, Expr, ExprKind};
+
+/// What attributes say of a declared function or variable.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    pub link_name: Option<Symbol>,
+    pub align: Option<u32>,
+    pub packed: bool,
+    pub bytes: bool,
+    pub overloads: Vec<Symbol>,
+    /// Those that cc is to see.
+    pub passed: Vec<String>,
+}
+
+/// Attributes without arguments that go to cc as they are.
+const PASSED: &[&str] = &[
+    "unused", "used", "noinline", "always_inline", "cold", "hot", "pure", "const", "weak",
+    "warn_unused_result", "constructor", "destructor", "flatten", "leaf", "nothrow",
+];
+
+impl Checker<'_> {
+    /// Collects from several lists; what would touch safety is reported.
+    pub(super) fn attributes(&mut self, lists: &[&[Attribute]]) -> Attributes {
+        let mut out = Attributes::default();
+        for attribute in lists.iter().copied().flatten() {
+            self.attribute(attribute, &mut out);
+        }
+        out
+    }
+
+    fn attribute(&mut self, attribute: &Attribute, out: &mut Attributes) {
+        let name = attribute.name.name.as_str();
+        match name {
+            "link_name" => match attribute.args.first().and_then(attribute_text) {
+                Some(text) => out.link_name = Some(text),
+                None => {
+                    let text = "`link_name` needs a string";
+                    self.error(Diagnostic::error("E0230", text, attribute.span));
+                }
+            },
+            "aligned" => match attribute.args.first() {
+                Some(e) => out.align = self.alignment(e).or(out.align),
+                None => out.align = Some(16),
+            },
+            "packed" => out.packed = true,
+            "bytes" => out.bytes = true,
+            "overload" => out.overloads.extend(attribute.args.iter().filter_map(named)),
+            "alias" | "ifunc" | "naked" | "cleanup" | "mode" | "vector_size" | "transparent_union"
+            | "scalar_storage_order" | "address_space" => {
+                if !self.convert.c_header {
+                    let text = format!("the attribute `{name}` would go around the checks");
+                    self.error(Diagnostic::error("E0231", text, attribute.span));
+                } else {
+                    let text = format!("the attribute `{name}`");
+                    self.convert.unsafe_reason.get_or_insert(text);
+                }
+            }
+            "section" | "visibility" | "tls_model" | "optimize" | "target" => {
+                if let Some(text) = attribute.args.first().and_then(attribute_text) {
+                    out.passed.push(format!("{name}(\"{}\")", text.as_str().escape_default()));
+                }
+            }
+            _ if PASSED.contains(&name) && attribute.args.is_empty() => {
+                out.passed.push(name.to_string());
+            }
+            // Known to the types, or without a meaning here.
+            _ => {}
+        }
+    }
+
+    fn alignment(&mut self, e: &Expr) -> Option<u32> {
+        let value = self.eval_int_constant(e).ok()?;
+        let align = u32::try_from(value).ok().filter(|align| align.is_power_of_two());
+        if align.is_none() {
+            let text = format!("{value} is no alignment: it must be a power of two");
+            self.error(Diagnostic::error("E0232", text, e.span));
+        }
+        align
+    }
+
+    /// `_Alignas`, the strictest of several.
+    pub(super) fn alignas(&mut self, list: &[AlignAs]) -> Option<u32> {
+        let mut strictest = None;
+        for align in list {
+            let align = match align {
+                AlignAs::Expr(e) => self.alignment(e),
+                AlignAs::Type(name) => {
+                    let ty = self.convert_type_name(name, crate::convert::Elision::Heap).ty;
+                    self.align_of(ty).and_then(|align| u32::try_from(align).ok())
+                }
+            };
+            strictest = strictest.max(align);
+        }
+        strictest
+    }
+}
+
+fn attribute_text(e: &Expr) -> Option<Symbol> {
+    match &e.peel().kind {
+        ExprKind::Str(literal) => {
+            let bytes = literal.as_bytes()?;
+            Some(Symbol::new(std::str::from_utf8(bytes).ok()?))
+        }
+        _ => None,
+    }
+}
+
+fn named(e: &Expr) -> Option<Symbol> {
+    match &e.peel().kind {
+        ExprKind::Name(name) => Some(name.name.name),
+        _ => None,
+    }
+}

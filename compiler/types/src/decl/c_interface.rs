@@ -1,0 +1,90 @@
+//! Declarations that C headers give: used as they are if their types are safe, else kept until an override gives a safe type.
+
+use super::UnsafeDecl;
+use crate::checker::Checker;
+use crate::hir::Trusted;
+use crate::names::QualName;
+use crate::scope::Entry;
+use crate::ty::{Type, TypeId, Variadic};
+use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
+
+impl Checker<'_> {
+    /// Reports the use of a declaration that is not safe.
+    pub(crate) fn unsafe_declaration(&mut self, index: u32, span: Span) -> ErrorGuaranteed {
+        let decl = self.decls.unsafe_decls[index as usize].clone();
+        if decl.reported {
+            return self.already_reported(span);
+        }
+        self.decls.unsafe_decls[index as usize].reported = true;
+        let text = format!("`{}` has no safe type", decl.name);
+        let error = Diagnostic::error("E0801", text, span)
+            .label(format!("the C header that declares it says {}", decl.reason))
+            .secondary(decl.span, "declared here")
+            .help("declare it in `extern \"C\" { … }` with a type that says what it takes and returns; the compiler believes it");
+        self.error(error)
+    }
+
+    /// Keeps a C declaration under its name as unsafe, unless the name has a safe one.
+    pub(super) fn keep_unsafe(&mut self, name: Symbol, reason: String, span: Span) {
+        match self.scopes.declared_here(name) {
+            None | Some((Entry::Unsafe(_), _)) => {}
+            Some(_) => return,
+        }
+        let index = self.decls.unsafe_decls.len() as u32;
+        self.decls.unsafe_decls.push(UnsafeDecl { name, reason, span, reported: false });
+        self.scopes.declare(name, Entry::Unsafe(index), span);
+    }
+
+    /// Why a C declaration of a type cannot be believed to say enough; none if it does.
+    pub(super) fn unsafe_c_type(&self, ty: TypeId) -> Option<String> {
+        match self.kind(ty) {
+            Type::Function(function) => {
+                if function.variadic == Variadic::C {
+                    return Some("nothing of the types of its further arguments".to_string());
+                }
+                (function.params.iter().map(|param| param.ty))
+                    .chain([function.result.ty])
+                    .find_map(|ty| self.unsafe_c_value(ty))
+            }
+            _ => self.unsafe_c_value(ty),
+        }
+    }
+
+    fn unsafe_c_value(&self, ty: TypeId) -> Option<String> {
+        match self.kind(ty) {
+            Type::Pointer(_) => Some(format!(
+                "`{}`, and not how many elements there are, whether it may be NULL and how long it lives",
+                self.show_type(ty)
+            )),
+            Type::VaList => Some("`va_list`".to_string()),
+            Type::Array { elem, .. } => self.unsafe_c_value(elem.ty),
+            Type::Record(id, _) => {
+                let fields = self.types.records[*id].fields.as_ref();
+                fields.iter().flat_map(|fields| fields.iter()).find_map(|field| {
+                    self.unsafe_c_value(field.ty.ty)
+                })
+            }
+            Type::Error => Some("a type that is not supported".to_string()),
+            _ => None,
+        }
+    }
+
+    /// Notes an interface that is believed.
+    pub(super) fn trust(&mut self, name: QualName, ty: TypeId, span: Span) {
+        let ty = self.show_type(ty);
+        self.trusted.push(Trusted { name, ty, span });
+    }
+
+    /// Whether the place is in a C header that has no interface of ours.
+    pub(super) fn in_c_header(&self, span: Span) -> bool {
+        let headers = &self.options.c_headers;
+        if headers.is_empty() {
+            return false;
+        }
+        let index = headers.partition_point(|header| (header.file, header.lo) <= (span.file, span.lo));
+        index.checked_sub(1).is_some_and(|index| {
+            let header = headers[index];
+            header.file == span.file && span.lo < header.hi
+        })
+    }
+}

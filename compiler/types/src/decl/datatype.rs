@@ -1,0 +1,194 @@
+//! Datatypes and their constructors.
+
+use crate::checker::Checker;
+use crate::convert::Elision;
+use crate::scope::{Entry, Tag, ValueDef};
+use crate::ty::{
+    DatatypeDef, DatatypeId, QualType, TyVarId, TyVarOrigin, Type, TypeId, VariantDef,
+};
+use tenure_span::Diagnostic;
+use tenure_syntax::tree::{self, DatatypeSpec, QName, Storage};
+
+impl Checker<'_> {
+    /// `datatype T<…>`, `datatype T.A`, with or without the declaration of constructors.
+    pub(crate) fn datatype_spec_type(&mut self, spec: &DatatypeSpec, elision: Elision) -> TypeId {
+        let id = match &spec.body {
+            Some(body) => match self.define_datatype(spec, body) {
+                Some(id) => id,
+                None => return self.basics.error,
+            },
+            None => match self.scopes.find_tag_qualified(&spec.name) {
+                Some((Tag::Datatype(id), _)) => id,
+                Some((_, declared)) => {
+                    let text = format!("`{}` is not a datatype", spec.name);
+                    let error = Diagnostic::error("E0209", text, spec.name.span);
+                    return self.type_error(error.secondary(declared, "declared here"));
+                }
+                None => self.declare_datatype(spec),
+            },
+        };
+        let params = self.types.datatypes[id].params.clone();
+        let args = if spec.body.is_some() {
+            params.iter().map(|&var| self.var_arg(var)).collect()
+        } else {
+            let name = spec.name.name.name.as_str();
+            self.generic_args(&params, &spec.args, elision, name, spec.span)
+        };
+        match &spec.variant {
+            None => self.types.intern(Type::Datatype(id, args)),
+            Some(name) => match self.variant_named(id, name) {
+                Some(variant) => self.types.intern(Type::Variant(id, variant, args)),
+                None => {
+                    let text = format!("`{}` has no constructor `{name}`", spec.name);
+                    self.type_error(Diagnostic::error("E0601", text, name.span))
+                }
+            },
+        }
+    }
+
+    fn variant_named(&self, id: DatatypeId, name: &QName) -> Option<u32> {
+        if let Some(ValueDef::Variant(found, variant)) = self.find_value(name) {
+            if found == id {
+                return Some(variant);
+            }
+        }
+        let variants = self.types.datatypes[id].variants.as_ref()?;
+        let index = variants.iter().position(|variant| variant.name.name == name.name.name)?;
+        Some(index as u32)
+    }
+
+    fn declare_datatype(&mut self, spec: &DatatypeSpec) -> DatatypeId {
+        self.scopes.push_types();
+        let params = self.datatype_params(spec);
+        for var in &params {
+            self.convert.unfixed.remove(var);
+        }
+        self.scopes.pop();
+        self.new_datatype(spec, params)
+    }
+
+    fn datatype_params(&mut self, spec: &DatatypeSpec) -> Vec<TyVarId> {
+        let vars: Vec<tree::TypeVar> =
+            spec.args.iter().filter_map(|arg| arg.as_param().cloned()).collect();
+        if vars.len() != spec.args.len() {
+            let text = "the parameters of a declaration are type variables";
+            self.type_error(Diagnostic::error("E0205", text, spec.span));
+        }
+        self.bind_vars(&vars, TyVarOrigin::TypeParam)
+    }
+
+    fn new_datatype(&mut self, spec: &DatatypeSpec, params: Vec<TyVarId>) -> DatatypeId {
+        let id = self.types.datatypes.push(DatatypeDef {
+            name: self.tag_name(&spec.name),
+            params,
+            extensible: spec.extensible,
+            variants: spec.extensible.then(Vec::new),
+            span: spec.name.span,
+        });
+        self.declare_tag_name(&spec.name, Tag::Datatype(id));
+        id
+    }
+
+    fn define_datatype(
+        &mut self,
+        spec: &DatatypeSpec,
+        body: &[tree::Variant],
+    ) -> Option<DatatypeId> {
+        let binders = std::mem::take(&mut self.convert.binders);
+        let known = match spec.extensible {
+            // New constructors of an extensible datatype may come from any namespace that sees it.
+            true => self.scopes.find_tag_qualified(&spec.name),
+            false => self.own_tag(&spec.name),
+        };
+        self.scopes.push_types();
+        let params = self.datatype_params(spec);
+        let id = match known {
+            Some((Tag::Datatype(id), declared)) => {
+                let def = &self.types.datatypes[id];
+                let extends = spec.extensible && def.extensible;
+                if !extends && def.variants.is_some() || def.params.len() != params.len() {
+                    self.conflicting(spec.name.span, spec.name.name.name, declared, "E0209");
+                    self.scopes.pop();
+                    self.convert.binders = binders;
+                    return None;
+                }
+                self.types.datatypes[id].params = params.clone();
+                id
+            }
+            Some((_, declared)) if !spec.extensible => {
+                self.conflicting(spec.name.span, spec.name.name.name, declared, "E0209");
+                self.new_datatype(spec, params.clone())
+            }
+            _ => self.new_datatype(spec, params.clone()),
+        };
+        self.kinds_in_datatype(&params, spec);
+        let first = match spec.extensible {
+            true => self.types.datatypes[id].variants.as_ref().map_or(0, Vec::len),
+            false => 0,
+        };
+        let mut variants = Vec::with_capacity(body.len());
+        for variant in body {
+            variants.push(self.variant(variant));
+        }
+        for var in &params {
+            self.convert.unfixed.remove(var);
+        }
+        self.scopes.pop();
+        self.add_variants(id, first, variants);
+        self.convert.binders = binders;
+        Some(id)
+    }
+
+    fn variant(&mut self, variant: &tree::Variant) -> VariantDef {
+        self.scopes.push_types();
+        let existentials = self.bind_vars(&variant.exists, TyVarOrigin::Existential);
+        let mut args: Vec<QualType> = Vec::new();
+        for param in variant.fields.iter().flatten() {
+            let ty = self.constructor_param(param, Elision::Heap);
+            args.push(self.object_type(ty, false, param.span));
+        }
+        let bounds = self.convert_bounds_list(&variant.exists_bounds);
+        for var in &existentials {
+            self.convert.unfixed.remove(var);
+        }
+        self.scopes.pop();
+        VariantDef {
+            name: self.tag_name(&variant.name),
+            existentials,
+            bounds,
+            args,
+            is_extern: matches!(variant.storage, Some((Storage::Extern, _))),
+            span: variant.name.span,
+        }
+    }
+
+    /// Adds constructors to a datatype and to the scope. One that was `extern` so far may be defined.
+    fn add_variants(&mut self, id: DatatypeId, first: usize, variants: Vec<VariantDef>) {
+        let mut all = self.types.datatypes[id].variants.take().unwrap_or_default();
+        if first == 0 && !self.types.datatypes[id].extensible {
+            all.clear();
+        }
+        for variant in variants {
+            let old = all.iter().position(|old| old.name == variant.name);
+            let (name, span) = (variant.name.name, variant.span);
+            let index = match old {
+                Some(index) => {
+                    let both = !all[index].is_extern && !variant.is_extern;
+                    if both {
+                        self.conflicting(span, name, all[index].span, "E0602");
+                    } else if !variant.is_extern {
+                        all[index] = variant;
+                    }
+                    index
+                }
+                None => {
+                    all.push(variant);
+                    all.len() - 1
+                }
+            };
+            let entry = Entry::Value(ValueDef::Variant(id, index as u32));
+            self.scopes.declare(name, entry, span);
+        }
+        self.types.datatypes[id].variants = Some(all);
+    }
+}

@@ -1,0 +1,237 @@
+//! Solving one inference variable, and what that demands of what it is solved by.
+
+use super::unify::Mismatch;
+use super::Checker;
+use crate::infer::{Origin, Requirement};
+use crate::ty::{
+    ArrayLen, Bounds, EffectItem, Flags, FloatTy, GenericArg, IntTy, Kind, Region, RegionId,
+    RegionVid, Type, TypeId, TypeVid, TyVarId, Variadic,
+};
+
+impl Checker<'_> {
+    /// `vid := ty`, if the kind allows it, `ty` does not contain `vid`, and what it names is in scope where `vid` was made.
+    pub(super) fn bind_type(&mut self, vid: TypeVid, ty: TypeId) -> Result<(), Mismatch> {
+        if let Type::Infer(other) = *self.types.get(ty) {
+            if other == vid {
+                return Ok(());
+            }
+            let scope = self.common_scope(self.infer.types[vid].scope, self.infer.types[other].scope);
+            self.infer.types[other].scope = scope;
+            if self.infer.type_kinds[vid] == Kind::Boxed {
+                self.infer.type_kinds[other] = Kind::Boxed;
+            }
+        } else {
+            if self.infer.type_kinds[vid] == Kind::Boxed && !self.is_word(ty) {
+                return Err(Mismatch::NotWord(ty));
+            }
+            if matches!(self.types.get(ty), Type::Void | Type::Function(_)) {
+                return Err(Mismatch::NotValue(ty));
+            }
+            let scope = self.infer.types[vid].scope;
+            self.confine(ty, Some(vid), scope)?;
+        }
+        self.infer.types[vid].value = Some(ty);
+        Ok(())
+    }
+
+    /// Whether a value of the type is one machine word, so that a `::B` variable may stand for it.
+    pub fn is_word(&self, ty: TypeId) -> bool {
+        match self.kind(ty) {
+            Type::Int(int) => !matches!(int, IntTy::I128 | IntTy::U128),
+            Type::Float(float) => *float != FloatTy::Long,
+            Type::Enum(_) | Type::Handle(_) | Type::Tag(_) | Type::Error | Type::Infer(_) => true,
+            Type::Pointer(pointer) => pointer.bounds != Bounds::Fat,
+            Type::Var(var) => self.types.vars[*var].kind == Kind::Boxed,
+            _ => false,
+        }
+    }
+
+    fn common_scope(&self, a: Option<TyVarId>, b: Option<TyVarId>) -> Option<TyVarId> {
+        self.scopes.regions.common(a?, b?)
+    }
+
+    /// Walks a type that is to stand for a variable made in `scope`: inference variables inside must not outreach that scope,
+    /// block regions and opened variables must be in scope there, and `vid` must not occur.
+    fn confine(
+        &mut self,
+        ty: TypeId,
+        vid: Option<TypeVid>,
+        scope: Option<TyVarId>,
+    ) -> Result<(), Mismatch> {
+        let ty = self.shallow(ty);
+        if !self.types.flags(ty).has(Flags::INFER) && !self.types.flags(ty).has(Flags::VAR) {
+            return Ok(());
+        }
+        match self.types.get(ty).clone() {
+            Type::Infer(inner) => {
+                if Some(inner) == vid {
+                    return Err(Mismatch::Infinite);
+                }
+                let common = self.common_scope(self.infer.types[inner].scope, scope);
+                self.infer.types[inner].scope = common;
+                Ok(())
+            }
+            Type::Var(var) => match self.infer.opened.get(&var) {
+                Some(&home) if !self.in_scope(home, scope) => Err(Mismatch::Escapes(var)),
+                _ => Ok(()),
+            },
+            Type::Pointer(pointer) => {
+                self.confine_region(pointer.region, scope);
+                self.confine(pointer.elem.ty, vid, scope)
+            }
+            Type::Array { elem, len: ArrayLen::Known(_) | ArrayLen::Incomplete, .. } => {
+                self.confine(elem.ty, vid, scope)
+            }
+            Type::Function(function) => {
+                for param in &function.params {
+                    self.confine(param.ty, vid, scope)?;
+                }
+                if let Variadic::Fat(rest) | Variadic::Inject(rest) = function.variadic {
+                    self.confine(rest, vid, scope)?;
+                }
+                self.confine(function.result.ty, vid, scope)
+            }
+            Type::Record(_, args) | Type::Datatype(_, args) | Type::Variant(_, _, args) => {
+                args.into_iter().try_for_each(|arg| self.confine_arg(arg, vid, scope))
+            }
+            Type::Tuple(fields) => {
+                fields.into_iter().try_for_each(|field| self.confine(field.ty, vid, scope))
+            }
+            Type::Handle(region) => {
+                self.confine_region(region, scope);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn confine_arg(
+        &mut self,
+        arg: GenericArg,
+        vid: Option<TypeVid>,
+        scope: Option<TyVarId>,
+    ) -> Result<(), Mismatch> {
+        match arg {
+            GenericArg::Type(ty) => self.confine(ty, vid, scope),
+            GenericArg::Region(region) => {
+                self.confine_region(region, scope);
+                Ok(())
+            }
+            GenericArg::Effect(_) | GenericArg::Size(_) => Ok(()),
+        }
+    }
+
+    fn confine_region(&mut self, region: RegionId, scope: Option<TyVarId>) {
+        let region = self.shallow_region(region);
+        match *self.types.get_region(region) {
+            Region::Infer(inner) => {
+                let common = self.common_scope(self.infer.regions[inner].scope, scope);
+                self.infer.regions[inner].scope = common;
+            }
+            Region::Var(_) if !self.region_in_scope(region, scope) => {
+                self.infer.requirements.push(Requirement::InScope {
+                    region,
+                    scope,
+                    origin: Origin::at(self.infer.at),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what belongs to the scope `home` may be named in `scope`; none is file scope.
+    fn in_scope(&self, home: TyVarId, scope: Option<TyVarId>) -> bool {
+        scope.is_some_and(|scope| self.scopes.regions.encloses(home, scope))
+    }
+
+    /// Whether a region may be named in `scope`.
+    pub(super) fn region_in_scope(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
+        match *self.types.get_region(region) {
+            Region::Var(var) if self.scopes.regions.get(var).is_some() => self.in_scope(var, scope),
+            Region::Var(var) => match self.infer.opened.get(&var) {
+                Some(&home) => self.in_scope(home, scope),
+                None => true,
+            },
+            Region::Apply(_, inner) => self.region_in_scope(self.shallow_region(inner), scope),
+            _ => true,
+        }
+    }
+
+    /// `vid := region`, where both are at the end of their chains.
+    pub(super) fn bind_region(&mut self, vid: RegionVid, region: RegionId) {
+        let scope = self.infer.regions[vid].scope;
+        match *self.types.get_region(region) {
+            Region::Infer(other) if other == vid => return,
+            Region::Infer(other) => {
+                let common = self.common_scope(self.infer.regions[other].scope, scope);
+                self.infer.regions[other].scope = common;
+            }
+            _ => self.confine_region(region, scope),
+        }
+        self.infer.regions[vid].value = Some(region);
+    }
+
+    /// Adds the regions that occur in a type: what `regions(T)` stands for. The heap is always live and left out.
+    pub fn regions_of(&mut self, ty: TypeId, out: &mut Vec<EffectItem>) {
+        let ty = self.shallow(ty);
+        match self.types.get(ty).clone() {
+            Type::Pointer(pointer) => {
+                self.region_item(pointer.region, out);
+                self.regions_of(pointer.elem.ty, out);
+            }
+            Type::Array { elem, .. } => self.regions_of(elem.ty, out),
+            Type::Function(function) => {
+                let items = self.types.get_effect(function.effect).items.clone();
+                for item in items {
+                    if !self.binds(&function.vars, item) {
+                        out.push(item);
+                    }
+                }
+            }
+            Type::Record(_, args) | Type::Datatype(_, args) | Type::Variant(_, _, args) => {
+                for arg in args {
+                    match arg {
+                        GenericArg::Type(ty) => self.regions_of(ty, out),
+                        GenericArg::Region(region) => self.region_item(region, out),
+                        GenericArg::Effect(effect) => {
+                            out.extend(&self.types.get_effect(effect).items)
+                        }
+                        GenericArg::Size(_) => {}
+                    }
+                }
+            }
+            Type::Tuple(fields) => {
+                for field in fields {
+                    self.regions_of(field.ty, out);
+                }
+            }
+            Type::Handle(region) => self.region_item(region, out),
+            Type::Var(_) | Type::Infer(_) => out.push(EffectItem::RegionsOf(ty)),
+            _ => {}
+        }
+    }
+
+    fn region_item(&mut self, region: RegionId, out: &mut Vec<EffectItem>) {
+        let region = self.shallow_region(region);
+        match self.types.get_region(region) {
+            Region::Heap | Region::Error => {}
+            _ => out.push(EffectItem::Region(region)),
+        }
+    }
+
+    /// Whether an effect's item is one of the variables.
+    fn binds(&self, vars: &[TyVarId], item: EffectItem) -> bool {
+        match item {
+            EffectItem::Region(region) => match *self.types.get_region(region) {
+                Region::Var(var) => vars.contains(&var),
+                _ => false,
+            },
+            EffectItem::RegionsOf(ty) => match *self.types.get(ty) {
+                Type::Var(var) => vars.contains(&var),
+                _ => false,
+            },
+            EffectItem::Var(var) => vars.contains(&var),
+            EffectItem::Infer(_) => false,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Demands on regions, collected over a body.
+
+use super::Checker;
+use crate::ty::{
+    Effect, EffectId, EffectItem, FunctionType, GenericArg, Kind, Region, RegionId, TyVar, TyVarId,
+    TyVarOrigin, Type, TypeId,
+};
+use tenure_span::Span;
+
+use super::Subst;
+
+/// Where a demand comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// The expression whose pointer flows, or that is accessed.
+    pub span: Span,
+    /// Where the other side was stated, if that has a place.
+    pub declared: Span,
+}
+
+impl Origin {
+    pub fn at(span: Span) -> Origin {
+        Origin { span, declared: Span::NONE }
+    }
+}
+
+/// `longer` outlives `shorter`: a pointer flows from a type with the one to a type with the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constraint {
+    pub longer: RegionId,
+    pub shorter: RegionId,
+    pub origin: Origin,
+}
+
+/// A demand that is checked when everything is solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Requirement {
+    /// The region is live where it is used.
+    Live { region: RegionId, scope: Option<TyVarId>, origin: Origin, what: &'static str },
+    /// The region may be named in `scope`.
+    InScope { region: RegionId, scope: Option<TyVarId>, origin: Origin },
+    /// All regions of the effect outlive the region (a bound of a callee or a constructor).
+    Bound { set: EffectId, region: RegionId, origin: Origin },
+    /// The effect of a function value is within that of the function type it is used at.
+    Within { inner: EffectId, outer: EffectId, origin: Origin },
+    /// All regions of the effect are live.
+    LiveEffect { effect: EffectId, scope: Option<TyVarId>, origin: Origin, what: &'static str },
+}
+
+impl Checker<'_> {
+    /// `longer` must outlive `shorter`: demanded where a pointer flows from one to the other.
+    pub fn outlives(&mut self, longer: RegionId, shorter: RegionId, origin: Origin) {
+        let (longer, shorter) = (self.shallow_region(longer), self.shallow_region(shorter));
+        if longer == shorter || self.known_outlives(longer, shorter) {
+            return;
+        }
+        self.infer.constraints.push(Constraint { longer, shorter, origin });
+    }
+
+    /// The region must be live here.
+    pub fn require_live(&mut self, region: RegionId, span: Span, what: &'static str) {
+        let region = self.shallow_region(region);
+        let scope = self.scopes.regions.current();
+        if self.is_live(region, scope) {
+            return;
+        }
+        let origin = Origin::at(span);
+        self.infer.requirements.push(Requirement::Live { region, scope, origin, what });
+    }
+
+    /// All regions of the effect must be live here.
+    pub fn require_effect(&mut self, effect: EffectId, span: Span, what: &'static str) {
+        if effect == self.basics.no_effect {
+            return;
+        }
+        let scope = self.scopes.regions.current();
+        let origin = Origin::at(span);
+        self.infer.requirements.push(Requirement::LiveEffect { effect, scope, origin, what });
+    }
+
+    /// All regions of `set` must outlive `region`.
+    pub fn require_bound(&mut self, set: EffectId, region: RegionId, origin: Origin) {
+        self.infer.requirements.push(Requirement::Bound { set, region, origin });
+    }
+
+    /// Bounds of a function type or constructor, at an instance.
+    pub fn require_bounds(&mut self, bounds: &[(EffectId, RegionId)], origin: Origin) {
+        for &(set, region) in bounds {
+            self.require_bound(set, region, origin);
+        }
+    }
+
+    /// Whether a known region is live in `scope`; false if it is not known yet.
+    pub(super) fn is_live(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
+        match *self.types.get_region(region) {
+            Region::Heap | Region::Unique | Region::Counted | Region::Error => true,
+            Region::Infer(_) | Region::Apply(..) => self.live_by_effect(region),
+            Region::Var(var) if self.scopes.regions.get(var).is_some() => {
+                scope.is_some_and(|scope| self.scopes.regions.encloses(var, scope))
+            }
+            Region::Var(_) => self.live_by_effect(region),
+        }
+    }
+
+    /// Live because the function's effect says so, or because it outlives something live.
+    fn live_by_effect(&self, region: RegionId) -> bool {
+        if self.infer.live.contains(&EffectItem::Region(region)) {
+            return true;
+        }
+        self.infer.facts.iter().any(|&(set, bound)| {
+            let items = &self.types.get_effect(set).items;
+            items.contains(&EffectItem::Region(region))
+                && bound != region
+                && self.bound_is_live(bound, 0)
+        })
+    }
+
+    fn bound_is_live(&self, region: RegionId, depth: u32) -> bool {
+        match *self.types.get_region(region) {
+            Region::Heap => return true,
+            // A block's region is live wherever it can be named.
+            Region::Var(var) if self.scopes.regions.get(var).is_some() => return true,
+            _ => {}
+        }
+        self.infer.live.contains(&EffectItem::Region(region))
+            || depth < 16
+                && self.infer.facts.iter().any(|&(set, bound)| {
+                    let items = &self.types.get_effect(set).items;
+                    items.contains(&EffectItem::Region(region))
+                        && bound != region
+                        && self.bound_is_live(bound, depth + 1)
+                })
+    }
+
+    /// `regions(T)` for a type variable is live.
+    pub(super) fn regions_of_var_live(&self, ty: TypeId) -> bool {
+        let item = EffectItem::RegionsOf(ty);
+        self.infer.live.contains(&item)
+            || self.infer.facts.iter().any(|&(set, bound)| {
+                self.types.get_effect(set).items.contains(&item) && self.bound_is_live(bound, 0)
+            })
+    }
+
+    /// Whether one known region outlives the other, by their nature or by a declared bound.
+    pub(super) fn known_outlives(&self, longer: RegionId, shorter: RegionId) -> bool {
+        self.outlives_within(longer, shorter, 16)
+    }
+
+    fn outlives_within(&self, longer: RegionId, shorter: RegionId, fuel: u32) -> bool {
+        if longer == shorter {
+            return !matches!(self.types.get_region(longer), Region::Infer(_))
+                || longer == shorter;
+        }
+        let (a, b) = (self.types.get_region(longer), self.types.get_region(shorter));
+        match (a, b) {
+            (Region::Error, _) | (_, Region::Error) => return true,
+            // The heap outlives every region but those that are owned.
+            (Region::Heap, Region::Unique | Region::Counted) => return false,
+            (Region::Heap, Region::Infer(_)) => return false,
+            (Region::Heap, _) => return true,
+            (Region::Unique | Region::Counted, _) | (_, Region::Unique | Region::Counted) => {
+                return false
+            }
+            (Region::Infer(_), _) | (_, Region::Infer(_)) => return false,
+            _ => {}
+        }
+        if let (&Region::Var(x), &Region::Var(y)) = (a, b) {
+            let (outer, inner) = (self.scopes.regions.get(x), self.scopes.regions.get(y));
+            match (outer, inner) {
+                (Some(_), Some(_)) if self.scopes.regions.encloses(x, y) => return true,
+                // What the function's caller or an opened value keeps alive outlives the function's own blocks.
+                (None, Some(_)) if self.live_by_effect(longer) && !self.infer.opened.contains_key(&x) => {
+                    return true
+                }
+                _ => {}
+            }
+        }
+        fuel > 0
+            && self.infer.facts.iter().any(|&(set, bound)| {
+                self.types.get_effect(set).items.contains(&EffectItem::Region(longer))
+                    && bound != longer
+                    && self.outlives_within(bound, shorter, fuel - 1)
+            })
+    }
+
+    /// `regions(T)` of a type variable outlive a region.
+    pub(super) fn regions_of_var_outlive(&self, ty: TypeId, shorter: RegionId) -> bool {
+        let item = EffectItem::RegionsOf(ty);
+        self.infer.facts.iter().any(|&(set, bound)| {
+            self.types.get_effect(set).items.contains(&item) && self.known_outlives(bound, shorter)
+        }) || self.is_own_block(shorter) && self.infer.live.contains(&item)
+    }
+
+    fn is_own_block(&self, region: RegionId) -> bool {
+        match *self.types.get_region(region) {
+            Region::Var(var) => self.scopes.regions.get(var).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Takes the facts that a function's type states for its body.
+    pub fn assume_function(&mut self, function: &FunctionType) {
+        let items = self.types.get_effect(function.effect).items.clone();
+        self.infer.live.extend(items);
+        self.infer.facts.extend(function.bounds.iter().copied());
+    }
+
+    /// Fresh variables for existentials that a pattern opens in the innermost region scope, the bounds on them assumed. Types of
+    /// the pattern's fields are then substituted with the result.
+    pub fn open_existentials(
+        &mut self,
+        vars: &[TyVarId],
+        names: &[Option<tenure_span::Symbol>],
+        bounds: &[(EffectId, RegionId)],
+        outer: &Subst,
+        span: Span,
+    ) -> (Vec<TyVarId>, Subst) {
+        let mut subst = outer.clone();
+        let mut opened = Vec::with_capacity(vars.len());
+        for (index, &var) in vars.iter().enumerate() {
+            let old = self.types.vars[var].clone();
+            let name = names.get(index).copied().flatten().or(old.name);
+            let new = TyVar { name, kind: old.kind, origin: TyVarOrigin::Opened, span };
+            let new = self.types.vars.push(new);
+            if let Some(scope) = self.scopes.regions.current() {
+                self.infer.opened.insert(new, scope);
+            }
+            let arg = self.var_arg(new);
+            subst.push(var, arg);
+            opened.push(new);
+        }
+        for &(set, region) in bounds {
+            let fact = (self.subst_effect(set, &subst), self.subst_region(region, &subst));
+            let set = self.resolve_effect(fact.0);
+            let region = self.zonk_region(fact.1);
+            self.infer.facts.push((set, region));
+        }
+        (opened, subst)
+    }
+
+    /// A variable as an argument of its own kind.
+    pub fn var_arg(&mut self, var: TyVarId) -> GenericArg {
+        match self.types.vars[var].kind {
+            Kind::Boxed | Kind::Any | Kind::Aqual => {
+                GenericArg::Type(self.types.intern(Type::Var(var)))
+            }
+            Kind::Region | Kind::UniqueRegion => GenericArg::Region(self.region_var(var)),
+            Kind::Effect => {
+                let items = vec![EffectItem::Var(var)];
+                GenericArg::Effect(self.types.effect(Effect { items }))
+            }
+            Kind::Size => GenericArg::Size(self.types.size(crate::ty::Size::Var(var))),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The end of a body: regions are solved, what is left open is decided or reported, and the typed tree gets its final types.
+
+use super::zonk::Solutions;
+use super::{Checker, InferState};
+use crate::hir::{self, walk::TypesMut};
+use crate::ty::{EffectId, Flags, GenericArg, QualType, RegionId, TypeId};
+use tenure_span::Diagnostic;
+
+struct Finish<'c, 'a> {
+    checker: &'c mut Checker<'a>,
+    solutions: Solutions,
+}
+
+impl TypesMut for Finish<'_, '_> {
+    fn ty(&mut self, ty: &mut TypeId) {
+        if self.checker.types.flags(*ty).has(Flags::INFER) {
+            *ty = self.checker.map_type(*ty, &mut self.solutions);
+        }
+    }
+
+    fn region(&mut self, region: &mut RegionId) {
+        *region = self.checker.map_region(*region, &mut self.solutions);
+    }
+
+    fn arg(&mut self, arg: &mut GenericArg) {
+        *arg = self.checker.map_arg(*arg, &mut self.solutions);
+    }
+}
+
+impl Finish<'_, '_> {
+    fn statics(&mut self) {
+        for global in std::mem::take(&mut self.checker.infer.statics) {
+            if let Some(mut init) = self.checker.globals[global].init.take() {
+                self.init(&mut init);
+                self.checker.globals[global].ty.ty = init.ty;
+                self.checker.globals[global].init = Some(init);
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Ends the inference of a function's body: solves, reports, and writes the solutions into the body.
+    pub fn finish_body(&mut self, body: &mut hir::Body) {
+        self.solve_regions();
+        let solutions = Solutions::finishing();
+        let mut finish = Finish { checker: self, solutions };
+        finish.body(body);
+        finish.statics();
+        let unsolved = finish.solutions.unsolved;
+        self.end_inference(unsolved);
+    }
+
+    /// Likewise for the initialiser of a variable at file scope.
+    pub fn finish_init(&mut self, init: &mut hir::Init) {
+        self.solve_regions();
+        let solutions = Solutions::finishing();
+        let mut finish = Finish { checker: self, solutions };
+        finish.init(init);
+        let unsolved = finish.solutions.unsolved;
+        self.end_inference(unsolved);
+    }
+
+    /// Ends inference where no tree is kept: `sizeof`, `typeof`, constants.
+    pub fn finish_type(&mut self, ty: TypeId) -> TypeId {
+        self.zonk(ty)
+    }
+
+    fn end_inference(&mut self, unsolved: Vec<crate::ty::TypeVid>) {
+        let mut spans: Vec<_> = unsolved.iter().map(|&vid| self.infer.types[vid].span).collect();
+        spans.sort();
+        spans.dedup();
+        for span in spans {
+            if self.sink.has_errors().is_none() {
+                let text = "the type cannot be inferred from its uses";
+                let error = Diagnostic::error("E0320", text, span);
+                self.error(error.help("write the type, or give it a value of a known type"));
+            }
+        }
+        self.infer = InferState::default();
+        self.scopes.regions.clear();
+    }
+
+    /// A type of a declaration outside bodies, where nothing is left to infer.
+    pub fn settle(&mut self, ty: QualType) -> QualType {
+        self.zonk_qual(ty)
+    }
+
+    /// Likewise an effect.
+    pub fn settle_effect(&mut self, effect: EffectId) -> EffectId {
+        self.zonk_effect(effect)
+    }
+}

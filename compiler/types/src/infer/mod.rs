@@ -1,0 +1,147 @@
+//! Inference: variables for types, regions, effects and sizes, their solution by unification, and for regions also by
+//! *outlives* constraints that are collected over a whole body and solved at its end, so that order does not matter.
+
+mod bind;
+mod constraint;
+mod finish;
+mod report;
+mod solve;
+mod subst;
+mod unify;
+mod zonk;
+
+pub(crate) use constraint::{Constraint, Origin, Requirement};
+pub(crate) use subst::Subst;
+pub(crate) use unify::Mismatch;
+
+use crate::checker::Checker;
+use crate::hash::{FastMap, FastSet};
+use crate::ty::{
+    EffectId, EffectItem, EffectVid, Effect, Kind, Region, RegionId, RegionVid, Size, SizeId, SizeVid, TyVarId,
+    Type, TypeId, TypeVid,
+};
+use index_vec::IndexVec;
+use tenure_span::Span;
+
+/// A variable's solution or, while it has none, where and why it was made.
+#[derive(Clone, Debug)]
+pub(crate) struct InferVar<T> {
+    pub value: Option<T>,
+    /// The innermost region scope where it was made: what it stands for must be in scope there.
+    pub scope: Option<TyVarId>,
+    pub span: Span,
+}
+
+/// The inference variables and constraints of one body.
+#[derive(Debug)]
+pub(crate) struct InferState {
+    pub types: IndexVec<TypeVid, InferVar<TypeId>>,
+    /// Kind of each type variable: `Boxed` if it stands for a `::B` variable's instance.
+    pub type_kinds: IndexVec<TypeVid, Kind>,
+    pub regions: IndexVec<RegionVid, InferVar<RegionId>>,
+    pub effects: IndexVec<EffectVid, InferVar<EffectId>>,
+    pub sizes: IndexVec<SizeVid, InferVar<SizeId>>,
+    pub constraints: Vec<Constraint>,
+    pub requirements: Vec<Requirement>,
+    /// Outlives facts that are assumed: from the function's type and from opened existentials.
+    pub facts: Vec<(EffectId, RegionId)>,
+    /// Opened existentials, and the region scope that each belongs to.
+    pub opened: FastMap<TyVarId, TyVarId>,
+    /// What the function's own effect says is live.
+    pub live: FastSet<EffectItem>,
+    /// The place that is being checked, for demands that arise inside unification.
+    pub at: Span,
+    /// The arguments being converted are those of a C function, which looks at them only during the call.
+    pub calls_c: bool,
+    /// Variables of the body with static storage, whose initialisers are finished with it.
+    pub statics: Vec<crate::hir::GlobalId>,
+}
+
+impl Default for InferState {
+    fn default() -> InferState {
+        InferState {
+            types: IndexVec::new(),
+            type_kinds: IndexVec::new(),
+            regions: IndexVec::new(),
+            effects: IndexVec::new(),
+            sizes: IndexVec::new(),
+            constraints: Vec::new(),
+            requirements: Vec::new(),
+            facts: Vec::new(),
+            opened: FastMap::default(),
+            live: FastSet::default(),
+            at: Span::NONE,
+            calls_c: false,
+            statics: Vec::new(),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// An unknown type. `kind` is `Boxed` where only a word may stand.
+    pub fn fresh_type(&mut self, span: Span, kind: Kind) -> TypeId {
+        let scope = self.scopes.regions.current();
+        let vid = self.infer.types.push(InferVar { value: None, scope, span });
+        self.infer.type_kinds.push(kind);
+        self.types.intern(Type::Infer(vid))
+    }
+
+    pub fn fresh_region(&mut self, span: Span) -> RegionId {
+        let scope = self.scopes.regions.current();
+        let vid = self.infer.regions.push(InferVar { value: None, scope, span });
+        self.types.region(Region::Infer(vid))
+    }
+
+    pub fn fresh_effect(&mut self, span: Span) -> EffectId {
+        let scope = self.scopes.regions.current();
+        let vid = self.infer.effects.push(InferVar { value: None, scope, span });
+        self.types.effect(Effect { items: vec![EffectItem::Infer(vid)] })
+    }
+
+    pub fn fresh_size(&mut self, span: Span) -> SizeId {
+        let scope = self.scopes.regions.current();
+        let vid = self.infer.sizes.push(InferVar { value: None, scope, span });
+        self.types.size(Size::Infer(vid))
+    }
+
+    /// Follows solved variables at the outside of a type.
+    pub fn shallow(&self, mut ty: TypeId) -> TypeId {
+        while let Type::Infer(vid) = self.types.get(ty) {
+            match self.infer.types[*vid].value {
+                Some(next) => ty = next,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    pub fn shallow_region(&self, mut region: RegionId) -> RegionId {
+        while let Region::Infer(vid) = self.types.get_region(region) {
+            match self.infer.regions[*vid].value {
+                Some(next) => region = next,
+                None => break,
+            }
+        }
+        region
+    }
+
+    pub fn shallow_size(&self, mut size: SizeId) -> SizeId {
+        while let Size::Infer(vid) = self.types.get_size(size) {
+            match self.infer.sizes[*vid].value {
+                Some(next) => size = next,
+                None => break,
+            }
+        }
+        size
+    }
+
+    /// The size's value, if it is known.
+    pub fn size_value(&self, size: SizeId) -> Option<u64> {
+        match *self.types.get_size(self.shallow_size(size)) {
+            Size::Const(value) => Some(value),
+            Size::Add(a, b) => self.size_value(a)?.checked_add(self.size_value(b)?),
+            Size::Mul(a, b) => self.size_value(a)?.checked_mul(self.size_value(b)?),
+            _ => None,
+        }
+    }
+}

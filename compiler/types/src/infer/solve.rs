@@ -1,0 +1,231 @@
+//! Solving the region constraints of a body.
+//!
+//! A region variable's solution is the longest-lived region that everything which flows into it outlives: their meet. With
+//! nothing flowing in it is the heap. The order in which constraints were found does not matter.
+
+use super::{Checker, Constraint, Origin, Requirement};
+use crate::ty::{Effect, EffectId, EffectItem, Region, RegionId, RegionVid, TyVarId, Type};
+use index_vec::IndexVec;
+
+/// What is known of a region variable while its class is solved.
+#[derive(Clone, Copy, Debug)]
+struct Lower {
+    region: RegionId,
+    /// The constraint that brought it so low, for messages.
+    because: usize,
+}
+
+impl Checker<'_> {
+    /// Solves all region variables, then checks all demands; reports what does not hold.
+    pub(super) fn solve_regions(&mut self) {
+        let constraints = std::mem::take(&mut self.infer.constraints);
+        let lower = self.propagate(&constraints);
+        let scopes: Vec<(RegionVid, Option<TyVarId>)> = (self.infer.regions.iter_enumerated())
+            .filter(|(_, var)| var.value.is_none())
+            .map(|(vid, var)| (vid, var.scope))
+            .collect();
+        for &(vid, _) in &scopes {
+            let region = lower[vid].map_or(self.basics.heap, |lower| lower.region);
+            self.infer.regions[vid].value = Some(region);
+        }
+        for &(vid, scope) in &scopes {
+            let Some(low) = lower[vid] else { continue };
+            if !self.region_in_scope(low.region, scope) {
+                let origin = constraints[low.because].origin;
+                self.report_escape(low.region, scope, self.infer.regions[vid].span, origin);
+                self.infer.regions[vid].value = Some(self.basics.region_error);
+            }
+        }
+        for constraint in &constraints {
+            self.check_constraint(constraint);
+        }
+        let requirements = std::mem::take(&mut self.infer.requirements);
+        for requirement in requirements {
+            self.check_requirement(requirement);
+        }
+    }
+
+    /// The meet of what flows into each unsolved variable.
+    fn propagate(&mut self, constraints: &[Constraint]) -> IndexVec<RegionVid, Option<Lower>> {
+        let count = self.infer.regions.len();
+        let mut lower: IndexVec<RegionVid, Option<Lower>> = index_vec::index_vec![None; count];
+        let mut edges: Vec<(RegionId, RegionVid, usize)> = Vec::new();
+        for (index, constraint) in constraints.iter().enumerate() {
+            let to = self.shallow_region(constraint.shorter);
+            if let Region::Infer(vid) = *self.types.get_region(to) {
+                edges.push((self.shallow_region(constraint.longer), vid, index));
+            }
+        }
+        // Values only descend, and no chain of regions is longer than the nesting of scopes.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(from, to, index) in &edges {
+                let source = match *self.types.get_region(from) {
+                    Region::Infer(vid) => match lower[vid] {
+                        Some(low) => low.region,
+                        None => continue,
+                    },
+                    _ => from,
+                };
+                let met = match lower[to] {
+                    None => source,
+                    Some(low) => self.meet(low.region, source),
+                };
+                if lower[to].map(|low| low.region) != Some(met) {
+                    lower[to] = Some(Lower { region: met, because: index });
+                    changed = true;
+                }
+            }
+        }
+        lower
+    }
+
+    /// The longest-lived region that both outlive; the error region if there is none (the failed constraint is reported when it
+    /// is checked).
+    fn meet(&mut self, a: RegionId, b: RegionId) -> RegionId {
+        if a == b || self.known_outlives(a, b) {
+            return b;
+        }
+        if self.known_outlives(b, a) {
+            return a;
+        }
+        if let Some(root) = self.scopes.regions.root() {
+            let root = self.types.region(Region::Var(root));
+            if self.known_outlives(a, root) && self.known_outlives(b, root) {
+                return root;
+            }
+        }
+        // Neither: keep the first, so that the other's constraint fails and says so. The order is that of the ids, lest two
+        // passes swap them for ever.
+        a.min(b)
+    }
+
+    fn check_constraint(&mut self, constraint: &Constraint) {
+        let longer = self.zonk_region(constraint.longer);
+        let shorter = self.zonk_region(constraint.shorter);
+        if longer != shorter && !self.known_outlives(longer, shorter) {
+            self.report_outlives(longer, shorter, constraint.origin);
+        }
+    }
+
+    fn check_requirement(&mut self, requirement: Requirement) {
+        match requirement {
+            Requirement::Live { region, scope, origin, what } => {
+                let region = self.zonk_region(region);
+                if !self.is_live(region, scope) {
+                    self.report_dead(region, origin, what);
+                }
+            }
+            Requirement::InScope { region, scope, origin } => {
+                let region = self.zonk_region(region);
+                if !self.region_in_scope(region, scope) {
+                    self.report_escape(region, scope, origin.declared, origin);
+                }
+            }
+            Requirement::Bound { set, region, origin } => {
+                let region = self.zonk_region(region);
+                for item in self.flatten_effect(set) {
+                    self.check_bound_item(item, region, origin);
+                }
+            }
+            Requirement::Within { inner, outer, origin } => self.check_within(inner, outer, origin),
+            Requirement::LiveEffect { effect, scope, origin, what } => {
+                for item in self.flatten_effect(effect) {
+                    self.check_live_item(item, scope, origin, what);
+                }
+            }
+        }
+    }
+
+    /// The effect's items, solved, with `regions(T)` taken apart as far as T is known.
+    pub(super) fn flatten_effect(&mut self, effect: EffectId) -> Vec<EffectItem> {
+        let effect = self.zonk_effect(effect);
+        let items = self.types.get_effect(effect).items.clone();
+        let mut out = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                EffectItem::RegionsOf(ty) => self.regions_of(ty, &mut out),
+                other => out.push(other),
+            }
+        }
+        let flat = self.types.effect(Effect { items: out });
+        self.types.get_effect(flat).items.clone()
+    }
+
+    fn check_live_item(
+        &mut self,
+        item: EffectItem,
+        scope: Option<TyVarId>,
+        origin: Origin,
+        what: &'static str,
+    ) {
+        match item {
+            EffectItem::Region(region) => {
+                let region = self.zonk_region(region);
+                if !self.is_live(region, scope) {
+                    self.report_dead(region, origin, what);
+                }
+            }
+            EffectItem::RegionsOf(ty) => {
+                let known = matches!(self.kind(ty), Type::Var(_));
+                if known && !self.regions_of_var_live(ty) {
+                    self.report_dead_regions_of(ty, origin, what);
+                }
+            }
+            EffectItem::Var(_) => {
+                if !self.infer.live.contains(&item) {
+                    self.report_dead_effect(item, origin, what);
+                }
+            }
+            EffectItem::Infer(_) => {}
+        }
+    }
+
+    fn check_bound_item(&mut self, item: EffectItem, shorter: RegionId, origin: Origin) {
+        match item {
+            EffectItem::Region(region) => {
+                let region = self.zonk_region(region);
+                if region != shorter && !self.known_outlives(region, shorter) {
+                    self.report_bound(region, shorter, origin);
+                }
+            }
+            EffectItem::RegionsOf(ty) => {
+                let known = matches!(self.kind(ty), Type::Var(_));
+                if known && !self.regions_of_var_outlive(ty, shorter) {
+                    self.report_bound_regions_of(ty, shorter, origin);
+                }
+            }
+            EffectItem::Var(_) => {
+                let holds = self.infer.facts.iter().any(|&(set, bound)| {
+                    self.types.get_effect(set).items.contains(&item)
+                        && self.known_outlives(bound, shorter)
+                });
+                if !holds {
+                    self.report_dead_effect(item, origin, "this bound");
+                }
+            }
+            EffectItem::Infer(_) => {}
+        }
+    }
+
+    fn check_within(&mut self, inner: EffectId, outer: EffectId, origin: Origin) {
+        let allowed = self.flatten_effect(outer);
+        for item in self.flatten_effect(inner) {
+            let ok = match item {
+                EffectItem::Region(region) => {
+                    let owned = matches!(
+                        self.types.get_region(region),
+                        Region::Heap | Region::Unique | Region::Counted | Region::Error
+                    );
+                    owned || allowed.contains(&item)
+                }
+                EffectItem::Infer(_) => true,
+                _ => allowed.contains(&item),
+            };
+            if !ok {
+                self.report_effect(item, origin);
+            }
+        }
+    }
+}
