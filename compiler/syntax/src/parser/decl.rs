@@ -5,8 +5,8 @@ use super::Parser;
 use crate::names::NameClass;
 use crate::token::TokenKind;
 use crate::tree::{
-    BaseType, Decl, DeclKind, Declarator, FunctionDef, Ident, InitDeclarator, LetDecl, Param,
-    ParamStyle, Part, QName, RegionDecl, Scope, Specifiers, Storage, VarDecl,
+    Decl, DeclKind, Declarator, FunctionDef, Ident, InitDeclarator, LetDecl, Param, ParamStyle,
+    Part, QName, RegionDecl, Scope, Specifiers, Storage, VarDecl,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use TokenKind as K;
@@ -343,11 +343,4 @@ fn path_of(name: &QName) -> Vec<Symbol> {
 
 fn param_name(param: &Param) -> Option<Ident> {
     param.declarator.name.as_ref().and_then(QName::as_ident)
-}
-
-/// A declaration without specifiers has a type to be guessed by nobody.
-impl Specifiers {
-    pub fn is_missing(&self) -> bool {
-        matches!(self.base, BaseType::Missing)
-    }
 }

@@ -167,19 +167,7 @@ impl Parser<'_> {
     /// Declaration specifiers (C11 6.7p1).
     pub(super) fn declaration_specifiers(&mut self) -> Specifiers {
         let start = self.here();
-        let mut specs = Specifiers {
-            span: start,
-            storage: None,
-            thread_local: None,
-            inline: None,
-            noreturn: None,
-            extension: false,
-            quals: Quals::default(),
-            alignas: Vec::new(),
-            attributes: Vec::new(),
-            base: BaseType::Missing,
-            base_span: start,
-        };
+        let mut specs = Specifiers::plain(start, BaseType::Missing);
         let mut words = Words::default();
         let mut base_span: Option<Span> = None;
         loop {
@@ -320,14 +308,14 @@ impl Parser<'_> {
 
     /// C11 6.7.3. `_Atomic(` is a type specifier.
     pub(super) fn type_qualifier(&mut self, quals: &mut Quals) -> bool {
-        let slot = match self.kind() {
-            K::Const => &mut quals.constant,
-            K::Volatile => &mut quals.volatile,
-            K::Restrict => &mut quals.restrict,
-            K::Atomic if self.kind_at(1) != K::LParen => &mut quals.atomic,
+        let here = Some(self.here());
+        match self.kind() {
+            K::Const => quals.constant = here,
+            K::Volatile => quals.volatile = here,
+            K::Restrict => quals.restrict = here,
+            K::Atomic if self.kind_at(1) != K::LParen => quals.atomic = here,
             _ => return false,
-        };
-        *slot = Some(self.tokens[self.pos].span(self.file));
+        }
         self.bump();
         true
     }
@@ -561,19 +549,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_type(&self, span: Span) -> TypeName {
-        let specs = Specifiers {
-            span,
-            storage: None,
-            thread_local: None,
-            inline: None,
-            noreturn: None,
-            extension: false,
-            quals: Quals::default(),
-            alignas: Vec::new(),
-            attributes: Vec::new(),
-            base: BaseType::Error,
-            base_span: span,
-        };
+        let specs = Specifiers::plain(span, BaseType::Error);
         TypeName { span, specs: Box::new(specs), parts: Vec::new() }
     }
 }

@@ -1,25 +1,75 @@
 use super::{AliasName, Attribute, Decl, Expr, Ident, Kind, Param, QName, TypeVar};
+use std::ops::{Deref, DerefMut};
 use tenure_span::{Span, Symbol};
 
-/// Declaration specifiers (C11 6.7): what stands before the declarators.
+/// Declaration specifiers (C11 6.7): what stands before the declarators. The rare ones are fields
+/// of [`RareSpecifiers`], which can be read from here.
 #[derive(Clone, Debug)]
 pub struct Specifiers {
     pub span: Span,
     /// `typedef`, `extern`, … (C11 6.7.1); `_Thread_local` is a flag of its own.
     pub storage: Option<(Storage, Span)>,
+    pub quals: Quals,
+    pub base: BaseType,
+    /// The tokens of `base`; equal to `span` if there is nothing else.
+    pub base_span: Span,
+    rare: Option<Box<RareSpecifiers>>,
+}
+
+/// What few declarations have.
+#[derive(Clone, Debug)]
+pub struct RareSpecifiers {
     pub thread_local: Option<Span>,
     /// C11 6.7.4
     pub inline: Option<Span>,
     pub noreturn: Option<Span>,
     /// `__extension__` was written: no pedantic warnings.
     pub extension: bool,
-    pub quals: Quals,
     /// `_Alignas` (C11 6.7.5)
     pub alignas: Vec<AlignAs>,
     pub attributes: Vec<Attribute>,
-    pub base: BaseType,
-    /// The tokens of `base`; equal to `span` if there is nothing else.
-    pub base_span: Span,
+}
+
+static NO_RARE: RareSpecifiers = RareSpecifiers {
+    thread_local: None,
+    inline: None,
+    noreturn: None,
+    extension: false,
+    alignas: Vec::new(),
+    attributes: Vec::new(),
+};
+
+impl Specifiers {
+    /// A base type and nothing else.
+    pub fn plain(span: Span, base: BaseType) -> Specifiers {
+        Specifiers {
+            span,
+            storage: None,
+            quals: Quals::default(),
+            base,
+            base_span: span,
+            rare: None,
+        }
+    }
+
+    /// No type specifier was written.
+    pub fn is_missing(&self) -> bool {
+        matches!(self.base, BaseType::Missing)
+    }
+}
+
+impl Deref for Specifiers {
+    type Target = RareSpecifiers;
+
+    fn deref(&self) -> &RareSpecifiers {
+        self.rare.as_deref().unwrap_or(&NO_RARE)
+    }
+}
+
+impl DerefMut for Specifiers {
+    fn deref_mut(&mut self) -> &mut RareSpecifiers {
+        self.rare.get_or_insert_with(|| Box::new(NO_RARE.clone()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,21 +81,39 @@ pub enum Storage {
     Register,
 }
 
-/// Type qualifiers (C11 6.7.3), each with its place.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Quals {
+/// Type qualifiers (C11 6.7.3). Which ones is read from [`QualSpans`].
+#[derive(Clone, Debug, Default)]
+pub struct Quals(Option<Box<QualSpans>>);
+
+/// The qualifiers that were written, each with its place.
+#[derive(Clone, Debug)]
+pub struct QualSpans {
     pub constant: Option<Span>,
     pub volatile: Option<Span>,
     pub restrict: Option<Span>,
     pub atomic: Option<Span>,
 }
 
+static NO_QUALS: QualSpans =
+    QualSpans { constant: None, volatile: None, restrict: None, atomic: None };
+
+impl Deref for Quals {
+    type Target = QualSpans;
+
+    fn deref(&self) -> &QualSpans {
+        self.0.as_deref().unwrap_or(&NO_QUALS)
+    }
+}
+
+impl DerefMut for Quals {
+    fn deref_mut(&mut self) -> &mut QualSpans {
+        self.0.get_or_insert_with(|| Box::new(NO_QUALS.clone()))
+    }
+}
+
 impl Quals {
     pub fn is_empty(&self) -> bool {
-        self.constant.is_none()
-            && self.volatile.is_none()
-            && self.restrict.is_none()
-            && self.atomic.is_none()
+        self.0.is_none()
     }
 }
 

@@ -1,5 +1,0 @@
-fn main() { for p in std::env::args().skip(1) { let t = std::fs::read_to_string(p).unwrap(); let s = std::time::Instant::now(); let mut l = tenure_syntax::Lexer::new(tenure_span::FileId(0), &t); let mut n=0; let mut m=0; loop { let k = l.next_token(); n+=1; if !k.kind.is_trivia() {m+=1} if k.kind == tenure_syntax::TokenKind::Eof {break} } println!("{n} {m} {:?}", s.elapsed()); 
- let s = std::time::Instant::now(); let (tree, d) = tenure_syntax::parse(tenure_span::FileId(0), &t);  println!("parse {:?} {}", s.elapsed(), d.len());
- let s = std::time::Instant::now(); let (tree2, d) = tenure_syntax::parse(tenure_span::FileId(0), &t);  println!("parse2 {:?} {}", s.elapsed(), d.len());
- let s = std::time::Instant::now(); drop(tree); println!("drop {:?}", s.elapsed()); drop(tree2);
- use tenure_syntax::tree::*; macro_rules! z { ($($t:ty)*) => { $(println!("{} {}", stringify!($t), std::mem::size_of::<$t>());)* } } z!(Expr ExprKind Stmt StmtKind Decl DeclKind Specifiers BaseType Declarator Part PointerPart ArrayPart FunctionPart Pattern QName Param InitDeclarator VarDecl TypeName TypeArg Field); } }
