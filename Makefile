@@ -1,0 +1,48 @@
+# Tenure: build, show, test, measure, install.
+#
+#   make            the compiler, the runtime and the library
+#   make demo       builds all and runs the example programs over real input
+#   make test       every test; ends with a line `N passed, N failed`
+#   make bench      the example programs against their C twins: results.csv and pictures in bench/results
+#   make soak       mutated programs through the front end, and all builds of all tests, for SOAK_SECONDS
+#   make install    into PREFIX (default /usr/local), below DESTDIR if that is set
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SOAK_SECONDS ?= 600
+CARGO ?= $(shell command -v cargo 2>/dev/null || echo $(HOME)/.cargo/bin/cargo)
+CARGO_TARGET_DIR ?= $(CURDIR)/compiler/target
+export CARGO_TARGET_DIR
+
+TENURE = $(CARGO_TARGET_DIR)/release/tenure
+
+.PHONY: all setup compiler library demo test bench soak install clean
+all: compiler library
+
+setup:
+	@tools/setup
+
+compiler: setup
+	cd compiler && $(CARGO) build --release --quiet
+
+# The runtime and the library are compiled on first use; this is that use.
+library: compiler
+	@TENURE_HOME=$(CURDIR) $(TENURE) library >/dev/null
+
+demo: library
+	@TENURE_HOME=$(CURDIR) examples/demo $(TENURE)
+
+test: setup
+	@CARGO=$(CARGO) tools/test
+
+bench: library
+	@TENURE_HOME=$(CURDIR) bench/run $(TENURE)
+
+soak: setup
+	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
+
+install: library
+	@TENURE_HOME=$(CURDIR) tools/install $(TENURE) $(DESTDIR)$(PREFIX)
+
+clean:
+	rm -rf compiler/target build runtime/build
