@@ -101,7 +101,7 @@ impl Checker<'_> {
 
     /// What the next issue of the language brings.
     pub(crate) fn not_yet(&mut self, what: &str, span: Span) -> Expr {
-        self.fail(Diagnostic::error("E0902", format!("{what} are not supported yet"), span))
+        self.fail(Diagnostic::error("E0523", format!("{what} are not supported yet"), span))
     }
 
     fn constant_count(&self, count: &Expr) -> Option<u64> {
@@ -245,7 +245,7 @@ impl Checker<'_> {
             }
             Type::Void => {
                 let text = "`new` needs a value, this expression has none";
-                return self.fail(Diagnostic::error("E0320", text, value.span));
+                return self.fail(Diagnostic::error("E0354", text, value.span));
             }
             _ => value.ty,
         };

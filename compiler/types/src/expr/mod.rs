@@ -86,7 +86,7 @@ impl Checker<'_> {
         let expr = self.decay(expr);
         if matches!(self.kind(expr.ty), Type::Void) && !expr.is_error() {
             let text = "this expression has no value";
-            let error = Diagnostic::error("E0320", text, expr.span).label("its type is `void`");
+            let error = Diagnostic::error("E0354", text, expr.span).label("its type is `void`");
             return self.fail(error);
         }
         expr

@@ -297,7 +297,7 @@ impl Checker<'_> {
                 if !self.is_error_type(ty) {
                     let text =
                         format!("`{}` has no member `{}`", self.show_type(ty), name.name);
-                    self.error(Diagnostic::error("E0347", text, name.span));
+                    self.error(Diagnostic::error("E0309", text, name.span));
                 }
                 None
             }
@@ -310,7 +310,7 @@ impl Checker<'_> {
                     return Some(vec![(u64::from(*number), u64::from(*number))]);
                 }
                 let text = format!("`{}` has no element `.{number}`", self.show_type(ty));
-                self.error(Diagnostic::error("E0347", text, *span));
+                self.error(Diagnostic::error("E0309", text, *span));
                 None
             }
             Designator::Index(index) => {
@@ -334,7 +334,7 @@ impl Checker<'_> {
         let value = self.eval_int_constant(e).ok()?;
         if !matches!(self.kind(ty), Type::Array { .. }) {
             let text = format!("`[…]` is for arrays, this is `{}`", self.show_type(ty));
-            self.error(Diagnostic::error("E0347", text, e.span));
+            self.error(Diagnostic::error("E0309", text, e.span));
             return None;
         }
         // Objects have fewer than 2^32 elements, so a designator cannot make an array huge.

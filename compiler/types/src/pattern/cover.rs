@@ -73,7 +73,7 @@ impl Checker<'_> {
             }
             Err(TooComplex) => {
                 let text = "the cases of this switch are too many to be checked";
-                self.error(Diagnostic::error("E0901", text, span).help("add a `default`"));
+                self.error(Diagnostic::error("E0612", text, span).help("add a `default`"));
                 false
             }
         }

@@ -279,7 +279,7 @@ impl Checker<'_> {
         for field in &pattern.fields {
             let [Designator::Field(name)] = &field.designators[..] else {
                 let text = "a field is named by `.name`";
-                self.error(Diagnostic::error("E0347", text, field.pattern.span));
+                self.error(Diagnostic::error("E0309", text, field.pattern.span));
                 continue;
             };
             let defs = self.types.records[record].fields.as_deref().unwrap_or_default();
@@ -288,7 +288,7 @@ impl Checker<'_> {
             let (Some(index), Some(ty)) = (index, ty) else {
                 let shown = self.show_type(matched.ty);
                 let text = format!("`{shown}` has no member `{}`", name.name);
-                self.error(Diagnostic::error("E0347", text, name.span));
+                self.error(Diagnostic::error("E0309", text, name.span));
                 let error = QualType::plain(self.basics.error);
                 self.pattern(&field.pattern, matched.part(error));
                 continue;

@@ -67,7 +67,7 @@ impl Checker<'_> {
         }
         if matches!(self.kind(scrutinee.ty), Type::Void | Type::Function(_)) {
             let text = "`switch` needs a value, this expression has none";
-            self.error(Diagnostic::error("E0320", text, scrutinee.span));
+            self.error(Diagnostic::error("E0354", text, scrutinee.span));
         }
     }
 
