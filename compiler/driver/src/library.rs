@@ -177,7 +177,8 @@ fn compile_one(
         match crate::link::emit_file(home, cc, source, &c, &settings) {
             Ok(()) => {}
             Err(text) => {
-                crate::run::complain(&format!("{}: {text}; it is left out", source.display()));
+                let source = source.display();
+                crate::run::complain(&format!("{source}: {text}; it is left out of the library"));
                 return Ok(None);
             }
         }

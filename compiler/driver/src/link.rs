@@ -4,10 +4,12 @@ use crate::cc::{Cc, CcError};
 use crate::home::Home;
 use crate::library::{archives, Variant};
 use crate::pipeline::{self, Stop};
+use crate::preprocess::Preprocess;
 use crate::settings::{kind_of, Kind, Settings};
 use crate::temp::TempDir;
-use crate::world::Disk;
+use crate::world::{Disk, World};
 use std::path::{Path, PathBuf};
+use tenure_span::{Diagnostic, SourceMap};
 
 /// Why there is no object or program.
 #[derive(Debug)]
@@ -141,6 +143,25 @@ pub(crate) fn library_args(world: &Disk, settings: &Settings) -> Result<Vec<Stri
     Ok(args)
 }
 
+/// The disk, but diagnostics go nowhere: those of the library are not about the user's program.
+struct Quiet(Disk);
+
+impl World for Quiet {
+    fn read(&self, path: &str) -> std::io::Result<String> {
+        self.0.read(path)
+    }
+
+    fn preprocess(
+        &self,
+        request: &Preprocess<'_>,
+        map: &mut SourceMap,
+    ) -> Result<String, Vec<Diagnostic>> {
+        self.0.preprocess(request, map)
+    }
+
+    fn report(&self, _: &[Diagnostic], _: &SourceMap, _: &Settings) {}
+}
+
 /// The C of one file of the library, for the archives; what is wrong with it as text.
 pub(crate) fn emit_file(
     home: &Home,
@@ -149,7 +170,7 @@ pub(crate) fn emit_file(
     c: &Path,
     settings: &Settings,
 ) -> Result<(), String> {
-    let world = Disk { cc: cc.clone(), home: home.clone() };
+    let world = Quiet(Disk { cc: cc.clone(), home: home.clone() });
     let mut shown = String::new();
     let path = source.display().to_string();
     let text = pipeline::to_c(&world, home, &path, settings, &mut shown)

@@ -63,31 +63,13 @@ pub fn front(
     let (tree, problems) = tenure_syntax::parse(file, map.text(file));
     sink.emit_all(problems);
     if settings.emit == Some(Emit::Tree) {
-        out.push_str(&dump::tree(&tree, map.text(file)));
+        out.push_str(&tenure_syntax::print(&tree));
         return Err(Stop::Done);
     }
     checked(home, &tree, file, settings, map, sink, out)
 }
 
-#[cfg(not(feature = "whole"))]
-fn checked(
-    home: &Home,
-    _tree: &tenure_syntax::tree::Tree,
-    file: FileId,
-    settings: &Settings,
-    map: &SourceMap,
-    sink: &Sink,
-    out: &mut String,
-) -> Result<Program, Stop> {
-    let _ = c_headers(home, map.text(file), file);
-    let mut p = Program::default();
-    verify("", &p);
-    analyse(&mut p, settings, map, sink, out);
-    Err(Stop::Errors)
-}
-
 /// From the tree to core.
-#[cfg(feature = "whole")]
 fn checked(
     home: &Home,
     tree: &tenure_syntax::tree::Tree,
@@ -124,19 +106,19 @@ fn checked(
     Ok(program)
 }
 
-/// Reports what was definitely wrong, and marks the checks that cannot fail.
+/// Reports what the flow of control shows to be wrong, and marks the checks that cannot fail.
 fn analyse(
     program: &mut Program,
     settings: &Settings,
     map: &SourceMap,
-    _sink: &Sink,
+    sink: &Sink,
     out: &mut String,
 ) {
-    if settings.no_checks {
-        dump::switch_off_checks(program);
-    }
+    let options = tenure_analysis::Options { checks: !settings.no_checks, prove: true };
+    tenure_analysis::run(program, &options, sink);
+    verify("analysis", program);
     if settings.list_checks {
-        out.push_str(&dump::checks(program, map));
+        out.push_str(&tenure_analysis::report_checks(program, map));
     }
 }
 

@@ -57,7 +57,13 @@ pub fn settings(case: &Case) -> Settings {
 }
 
 /// The emitted C of a unit of a case.
-pub fn emitted(disk: &Disk, case: &Case, unit: &str, dir: &Path, no_checks: bool) -> Result<String, String> {
+pub fn emitted(
+    disk: &Disk,
+    case: &Case,
+    unit: &str,
+    dir: &Path,
+    no_checks: bool,
+) -> Result<String, String> {
     let world = TestWorld::new(disk, case, Some(dir));
     let mut settings = settings(case);
     settings.no_checks |= no_checks;

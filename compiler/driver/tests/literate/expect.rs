@@ -54,7 +54,8 @@ pub fn compare(marks: &[Mark], found: &[Found], want_errors: bool) -> String {
         }
     }
     for mark in marks.iter().filter(|mark| !mark.words.is_empty()) {
-        let mut here = found.iter().filter(|f| (f.line, &f.code) == (mark.line, &mark.code)).peekable();
+        let mut here =
+            found.iter().filter(|f| (f.line, &f.code) == (mark.line, &mark.code)).peekable();
         if here.peek().is_none() {
             continue;
         }
