@@ -83,10 +83,10 @@ impl Verifier<'_> {
             | ExprKind::FatIdx(a)
             | ExprKind::FatLen(a)
             | ExprKind::FatCur(a)
-            | ExprKind::FatCount(a) => {
-                if !matches!(self.program.types.get(a.ty), Ty::Fat { .. }) {
-                    self.violation("a part is taken of what is no fat pointer");
-                }
+            | ExprKind::FatCount(a)
+                if !matches!(self.program.types.get(a.ty), Ty::Fat { .. }) =>
+            {
+                self.violation("a part is taken of what is no fat pointer");
             }
             _ => {}
         }

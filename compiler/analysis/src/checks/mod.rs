@@ -1,0 +1,72 @@
+//! # Check elimination
+//!
+//! Goal: as few run-time checks as possible, without ever deleting one that could fail.
+//!
+//! Partition: a function's scalars, fat pointers and plain records are values in static single assignment form; memory is
+//! divided by types and fields ([`memory`]). Facts `x - y <= k` and `x != y + k` over values come from branches and from checks
+//! that passed, each for the part of the function that its place dominates.
+//!
+//! Property: a check is marked proved only if, by induction over the steps of an execution, it cannot fail provided that no earlier
+//! check failed. Arithmetic wraps: a sum is taken apart only where it is shown not to wrap.
+//!
+//! Removes: checks whose condition follows from constants, types, branches, loop bounds, earlier checks, and origins
+//! of pointers. The method is the demand-driven proof over difference constraints of Bodík, Gupta and Sarkar ("ABCD: eliminating
+//! array bounds checks on demand", PLDI 2000), on values instead of renamed variables.
+
+mod address;
+mod assume;
+mod build;
+mod eval;
+mod facts;
+mod goals;
+mod memory;
+mod place_phis;
+mod prove;
+mod value;
+
+use crate::cfg::Cfg;
+use crate::order::Order;
+use tenure_core::{CheckStatus, Function, Program, StmtKind, VisitorMut};
+
+/// The status of each check of a function, by ordinal.
+pub fn prove<'a>(
+    program: &'a Program,
+    function: &'a Function,
+    cfg: &Cfg<'a>,
+    order: &Order,
+) -> Vec<CheckStatus> {
+    let mut statuses = vec![CheckStatus::Needed; cfg.checks as usize];
+    if cfg.checks == 0 {
+        return statuses;
+    }
+    let known = build::build(program, function, cfg, order);
+    for (ordinal, fact) in goals::decide(known, order) {
+        statuses[ordinal as usize] = CheckStatus::Proved(fact);
+    }
+    statuses
+}
+
+/// Marks the checks of a function in the order in which they were numbered.
+pub fn mark(function: &mut Function, statuses: Vec<CheckStatus>) {
+    let mut marker = Marker(statuses.into_iter());
+    marker.block(&mut function.body);
+}
+
+struct Marker(std::vec::IntoIter<CheckStatus>);
+
+impl VisitorMut for Marker {
+    fn stmt(&mut self, stmt: &mut tenure_core::Stmt) {
+        if let StmtKind::Check(check) = &mut stmt.kind {
+            if let Some(CheckStatus::Proved(fact)) = self.0.next() {
+                if check.status == CheckStatus::Needed {
+                    check.status = CheckStatus::Proved(fact);
+                }
+            }
+            return;
+        }
+        tenure_core::walk_stmt_mut(self, stmt);
+    }
+
+    fn expr(&mut self, _: &mut tenure_core::Expr) {}
+    fn place(&mut self, _: &mut tenure_core::Place) {}
+}

@@ -1,0 +1,647 @@
+//! Proofs of `a - b <= c` at a place, on demand.
+//!
+//! A claim is reduced to others: by a fact that holds at the place, by the definition of a value (of a sum only where it
+//! is shown not to wrap), and at a join by showing it at the end of every way in. A claim at a loop's head may assume itself at the
+//! earlier times that control was there: the induction is over time, since each way in lies before.
+
+use super::facts::{Fact, Facts, Position, Relation, Source};
+use super::value::{Def, Value, ValueId, Values};
+use crate::cfg::BlockId;
+use crate::constant::bounds;
+use crate::order::Order;
+use std::collections::HashMap;
+use tenure_core::{BinaryOp, IntTy};
+
+/// A place in the function: facts before the position hold.
+pub type At = (BlockId, Position);
+
+/// The end of a block.
+pub const END: Position = Position::MAX;
+
+/// Claims looked at for one goal; bounds the time for a function by the number of its checks.
+const FUEL: u32 = 600;
+const DEEPEST: u32 = 48;
+/// Facts about one value that are followed.
+const FOLLOWED: usize = 24;
+
+pub struct Prover<'o> {
+    pub values: Values<'o>,
+    facts: Facts,
+    order: &'o Order,
+    fuel: u32,
+    /// Claims at joins that are being shown.
+    assumed: Vec<(ValueId, ValueId, i128)>,
+    /// The greatest `c` for which a claim failed or is being looked at.
+    failed: HashMap<(ValueId, ValueId, BlockId, bool), i128>,
+    /// `x - y <= k` inside one side of a choice.
+    chosen: Vec<(ValueId, ValueId, i128)>,
+    /// Facts used by the proof so far.
+    pub used: Vec<Source>,
+    resolved: HashMap<ValueId, ValueId>,
+}
+
+impl<'o> Prover<'o> {
+    pub fn new(values: Values<'o>, facts: Facts, order: &'o Order) -> Prover<'o> {
+        Prover {
+            values,
+            facts,
+            order,
+            fuel: 0,
+            assumed: Vec::new(),
+            failed: HashMap::new(),
+            chosen: Vec::new(),
+            used: Vec::new(),
+            resolved: HashMap::new(),
+        }
+    }
+
+    pub fn zero(&self) -> ValueId {
+        self.values.zero
+    }
+
+    /// A goal of its own, with fuel of its own.
+    pub fn at_most(&mut self, a: ValueId, b: ValueId, c: i128, at: At) -> bool {
+        self.fuel = FUEL;
+        self.failed.clear();
+        self.prove(a, b, c, at, DEEPEST)
+    }
+
+    pub fn at_least(&mut self, a: ValueId, n: i128, at: At) -> bool {
+        let zero = self.zero();
+        self.at_most(zero, a, -n, at)
+    }
+
+    /// Whether `a - b != 0` is a fact, or follows from an order of the two.
+    pub fn differ(&mut self, a: ValueId, k: i128, at: At) -> bool {
+        let zero = self.zero();
+        self.at_most(a, zero, k - 1, at)
+            || self.at_least(a, k + 1, at)
+            || self.differ_by_facts(a, k, at, DEEPEST)
+    }
+
+    fn differ_by_facts(&mut self, a: ValueId, k: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        let a = self.resolve(a);
+        if let Some(n) = self.values.constant_of(a) {
+            return n != k;
+        }
+        let value = self.values.get(a);
+        if value.lo > k || value.hi < k {
+            return true;
+        }
+        let fact = self.facts.about(a, self.order, at).find(|fact| {
+            fact.relation == Relation::Differ && fact.x == a && fact.y == zero && fact.k == k
+        });
+        if let Some(fact) = fact {
+            self.used.push(fact.source);
+            return true;
+        }
+        if depth == 0 || self.fuel == 0 {
+            return false;
+        }
+        self.fuel -= 1;
+        match value.def {
+            Def::Cast(x, int) if k == 0 => {
+                self.is_exact_cast(x, int, at, depth) && self.differ_by_facts(x, k, at, depth - 1)
+            }
+            Def::Select(_, x, y) => {
+                self.differ_by_facts(x, k, at, depth - 1)
+                    && self.differ_by_facts(y, k, at, depth - 1)
+            }
+            _ => match self.values.meeting(a) {
+                // Loops are not followed round: the way back asks for the same value again and runs out of depth.
+                Some((_, operands)) => operands.into_iter().all(|(way, operand)| {
+                    operand == a || self.differ_by_facts(operand, k, (way, END), depth / 2)
+                }),
+                None => false,
+            },
+        }
+    }
+
+    /// The one value that a phi can have, if all ways bring the same.
+    fn resolve(&mut self, id: ValueId) -> ValueId {
+        if let Some(&known) = self.resolved.get(&id) {
+            return known;
+        }
+        if let Def::View(inner, _) = self.values.get(id).def {
+            return self.resolve(inner);
+        }
+        if !matches!(self.values.get(id).def, Def::Phi(_) | Def::Part(..)) {
+            return id;
+        }
+        // While it is looked at, it stands for itself.
+        self.resolved.insert(id, id);
+        let Some((_, operands)) = self.values.meeting(id) else { return id };
+        if operands.len() > 8 {
+            return id;
+        }
+        let mut only = None;
+        for (_, operand) in operands {
+            let operand = self.resolve(operand);
+            if operand == id {
+                continue;
+            }
+            if only.is_some_and(|other| other != operand) {
+                return id;
+            }
+            only = Some(operand);
+        }
+        let only = only.unwrap_or(id);
+        self.resolved.insert(id, only);
+        only
+    }
+
+    /// Without constants: they go to the right-hand side.
+    fn normal(&mut self, a: ValueId, b: ValueId, c: i128) -> (ValueId, ValueId, i128) {
+        let (mut a, mut b, mut c) = (self.resolve(a), self.resolve(b), c);
+        let zero = self.zero();
+        if let Some(n) = self.values.constant_of(a) {
+            (a, c) = (zero, c - n);
+        }
+        if let Some(n) = self.values.constant_of(b) {
+            (b, c) = (zero, c + n);
+        }
+        (a, b, c)
+    }
+
+    fn prove(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let (a, b, c) = self.normal(a, b, c);
+        if a == b {
+            return c >= 0;
+        }
+        let (x, y) = (self.values.get(a), self.values.get(b));
+        if x.hi - y.lo <= c {
+            return true;
+        }
+        if x.lo - y.hi > c || depth == 0 || self.fuel == 0 {
+            return false;
+        }
+        if let Some(&(_, _, known)) = self.assumed.iter().find(|goal| goal.0 == a && goal.1 == b) {
+            return c >= known;
+        }
+        if self.chosen.iter().any(|&(p, q, k)| p == a && q == b && k <= c) {
+            return true;
+        }
+        let key = (a, b, at.0, at.1 == END);
+        if self.failed.get(&key).is_some_and(|&failed| c <= failed) {
+            return false;
+        }
+        let before = self.failed.insert(key, c);
+        self.fuel -= 1;
+        let mark = self.used.len();
+        let proved = self.by_one_fact(a, b, c, at)
+            || self.from_above(a, x, b, c, at, depth - 1)
+            || self.from_below(a, b, y, c, at, depth - 1)
+            || self.by_facts(a, b, c, at, depth - 1)
+            || self.by_difference(a, b, c, at, depth - 1)
+            || self.by_join(a, b, c, depth - 1);
+        if proved {
+            match before {
+                Some(failed) => self.failed.insert(key, failed),
+                None => self.failed.remove(&key),
+            };
+        } else {
+            self.used.truncate(mark);
+        }
+        proved
+    }
+
+    fn by_one_fact(&mut self, a: ValueId, b: ValueId, c: i128, at: At) -> bool {
+        let side = if a == self.zero() { b } else { a };
+        let fact = self.facts.about(side, self.order, at).take(FOLLOWED).find(|fact| {
+            fact.relation == Relation::AtMost && fact.x == a && fact.y == b && fact.k <= c
+        });
+        if let Some(fact) = fact {
+            self.used.push(fact.source);
+        }
+        fact.is_some()
+    }
+
+    fn facts_about(&self, value: ValueId, at: At) -> Vec<Fact> {
+        if value == self.zero() {
+            return Vec::new();
+        }
+        self.facts.about(value, self.order, at).take(FOLLOWED).collect()
+    }
+
+    fn by_facts(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        for fact in self.facts_about(a, at) {
+            if fact.relation == Relation::AtMost
+                && fact.x == a
+                && self.prove(fact.y, b, c - fact.k, at, depth)
+            {
+                self.used.push(fact.source);
+                return true;
+            }
+        }
+        for fact in self.facts_about(b, at) {
+            if fact.relation == Relation::AtMost
+                && fact.y == b
+                && self.prove(a, fact.x, c - fact.k, at, depth)
+            {
+                self.used.push(fact.source);
+                return true;
+            }
+        }
+        for (x, y, k) in self.chosen.clone() {
+            if (x == a && self.prove(y, b, c - k, at, depth))
+                || (y == b && self.prove(a, x, c - k, at, depth))
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// `a - b <= c + 1` and they do not differ by `c + 1`.
+    fn by_difference(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let side = if a == self.zero() { b } else { a };
+        for fact in self.facts_about(side, at) {
+            let fits = fact.relation == Relation::Differ
+                && ((fact.x == a && fact.y == b && fact.k == c + 1)
+                    || (fact.x == b && fact.y == a && fact.k == -c - 1));
+            if fits && self.prove(a, b, c + 1, at, depth) {
+                self.used.push(fact.source);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the value is the same at the end of every way into the join as it is in the join.
+    fn is_fixed_at(&self, value: ValueId, join: BlockId) -> bool {
+        let home = self.values.get(value).home;
+        home != join && self.order.dominates(home, join)
+    }
+
+    fn by_join(&mut self, a: ValueId, b: ValueId, c: i128, depth: u32) -> bool {
+        let (left, right) = (self.values.meeting(a), self.values.meeting(b));
+        let ways: Vec<(BlockId, ValueId, ValueId)> = match (left, right) {
+            (Some((join, xs)), Some((other, ys))) if join == other => {
+                let pairs = xs.iter().zip(&ys).map(|(&(way, x), &(_, y))| (way, x, y));
+                pairs.collect()
+            }
+            (Some((join, xs)), _) if self.is_fixed_at(b, join) => {
+                xs.into_iter().map(|(way, x)| (way, x, b)).collect()
+            }
+            (_, Some((join, ys))) if self.is_fixed_at(a, join) => {
+                ys.into_iter().map(|(way, y)| (way, a, y)).collect()
+            }
+            _ => return false,
+        };
+        // What a choice says was said of the values as they are now, not as they were on the way here.
+        let chosen = std::mem::take(&mut self.chosen);
+        self.assumed.push((a, b, c));
+        let proved = ways.into_iter().all(|(way, x, y)| self.prove(x, y, c, (way, END), depth));
+        self.assumed.pop();
+        self.chosen = chosen;
+        proved
+    }
+
+    /// A constant that the value does not exceed here: of the nearest facts, not the best one.
+    fn upper(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
+        let id = self.resolve(id);
+        let value = self.values.get(id);
+        let mut best = value.hi;
+        for fact in self.facts_about(id, at) {
+            if fact.relation == Relation::AtMost && fact.x == id {
+                best = best.min(self.values.get(fact.y).hi + fact.k);
+            }
+        }
+        if depth > 0 {
+            if let Def::Plus(x, k, int) = value.def {
+                if self.is_exact_plus(x, k, int, at, depth) {
+                    best = best.min(self.upper(x, at, depth / 2) + k);
+                }
+            }
+        }
+        best
+    }
+
+    fn lower(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
+        let id = self.resolve(id);
+        let value = self.values.get(id);
+        let mut best = value.lo;
+        for fact in self.facts_about(id, at) {
+            if fact.relation == Relation::AtMost && fact.y == id {
+                best = best.max(self.values.get(fact.x).lo - fact.k);
+            }
+        }
+        let zero = self.zero();
+        // Counting up from zero is the most common reason, and no fact.
+        if best < 0 && depth > 0 && self.prove(zero, id, 0, at, depth - 1) {
+            best = 0;
+        }
+        if depth > 0 {
+            if let Def::Plus(x, k, int) = value.def {
+                if self.is_exact_plus(x, k, int, at, depth) {
+                    best = best.max(self.lower(x, at, depth / 2) + k);
+                }
+            }
+        }
+        best
+    }
+
+    fn is_exact_plus(&mut self, x: ValueId, k: i128, int: IntTy, at: At, depth: u32) -> bool {
+        let Some((least, greatest)) = bounds(int) else { return false };
+        let zero = self.zero();
+        if k >= 0 {
+            self.prove(x, zero, greatest - k, at, depth.saturating_sub(1))
+        } else {
+            self.prove(zero, x, k - least, at, depth.saturating_sub(1))
+        }
+    }
+
+    fn is_exact_cast(&mut self, x: ValueId, int: IntTy, at: At, depth: u32) -> bool {
+        let Some((least, greatest)) = bounds(int) else { return false };
+        let zero = self.zero();
+        let depth = depth.saturating_sub(1);
+        self.prove(zero, x, -least, at, depth) && self.prove(x, zero, greatest, at, depth)
+    }
+
+    fn is_exact_add(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
+        let Some((least, greatest)) = bounds(int) else { return false };
+        let (low, high) = (
+            self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
+            self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
+        );
+        low >= least && high <= greatest
+    }
+
+    fn is_exact_sub(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
+        let Some((least, greatest)) = bounds(int) else { return false };
+        if !int.is_signed() {
+            return self.prove(y, x, 0, at, depth.saturating_sub(1));
+        }
+        let low = self.lower(x, at, depth / 2) - self.upper(y, at, depth / 2);
+        let high = self.upper(x, at, depth / 2) - self.lower(y, at, depth / 2);
+        low >= least && high <= greatest
+    }
+
+    /// By what `a` is made of.
+    fn from_above(&mut self, a: ValueId, x: Value, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        if a == zero || depth == 0 {
+            return false;
+        }
+        match x.def {
+            Def::Plus(x, k, int) => {
+                self.is_exact_plus(x, k, int, at, depth) && self.prove(x, b, c - k, at, depth)
+            }
+            Def::Add(x, y, int) => {
+                if !self.is_exact_add(x, y, int, at, depth) {
+                    return false;
+                }
+                if x == b || y == b {
+                    return self.prove(if x == b { y } else { x }, zero, c, at, depth);
+                }
+                let (most_x, most_y) =
+                    (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
+                self.prove(x, b, c - most_y, at, depth) || self.prove(y, b, c - most_x, at, depth)
+            }
+            Def::Sub(x, y, int) => {
+                if !self.is_exact_sub(x, y, int, at, depth) {
+                    return false;
+                }
+                if b == zero {
+                    return self.prove(x, y, c, at, depth);
+                }
+                let least = self.lower(y, at, depth / 2);
+                self.prove(x, b, c + least, at, depth)
+            }
+            Def::Cast(x, int) => {
+                self.is_exact_cast(x, int, at, depth) && self.prove(x, b, c, at, depth)
+            }
+            Def::Select(cond, x, y) => self.each_choice(cond, at, &[(x, b, c), (y, b, c)], depth),
+            Def::Count(_, len) => self.prove(len, b, c, at, depth),
+            _ => self.quotient_from_above(x.def, b, c, at, depth),
+        }
+    }
+
+    fn quotient_from_above(&mut self, def: Def, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        match def {
+            Def::Mul(x, y, int) => {
+                let (x, factor) = match (self.values.constant_of(x), self.values.constant_of(y)) {
+                    (_, Some(n)) if n > 0 => (x, n),
+                    (Some(n), _) if n > 0 => (y, n),
+                    _ => return false,
+                };
+                b == zero
+                    && self.is_exact_mul(x, factor, int, at, depth)
+                    && self.prove(x, zero, c.div_euclid(factor), at, depth)
+            }
+            Def::Div(x, y) => {
+                let divisor = self.values.constant_of(y);
+                if let (true, Some(d @ 1..)) = (b == zero, divisor) {
+                    let most = if c >= 0 { c * d + d - 1 } else { c * d };
+                    if self.prove(x, zero, most, at, depth) {
+                        return true;
+                    }
+                }
+                let floor = self.prove(zero, x, 0, at, depth);
+                if divisor == Some(2) && self.middle_from_above(x, floor, b, c, at, depth) {
+                    return true;
+                }
+                floor && self.prove(zero, y, -1, at, depth) && self.prove(x, b, c, at, depth)
+            }
+            Def::Shr(x, count) => {
+                let d = 1i128 << count;
+                if b == zero && self.prove(x, zero, c * d + d - 1, at, depth) {
+                    return true;
+                }
+                if count == 1 && self.middle_from_above(x, true, b, c, at, depth) {
+                    return true;
+                }
+                self.prove(zero, x, 0, at, depth) && self.prove(x, b, c, at, depth)
+            }
+            Def::Rem(x, y) => {
+                (self.prove(y, b, c + 1, at, depth) && self.prove(zero, y, -1, at, depth))
+                    || (self.prove(x, b, c, at, depth) && self.prove(zero, x, 0, at, depth))
+            }
+            Def::BitAnd(x, y) => {
+                (self.prove(y, b, c, at, depth) && self.prove(zero, y, 0, at, depth))
+                    || (self.prove(x, b, c, at, depth) && self.prove(zero, x, 0, at, depth))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_exact_mul(&mut self, x: ValueId, n: i128, int: IntTy, at: At, depth: u32) -> bool {
+        let Some((least, greatest)) = bounds(int) else { return false };
+        let zero = self.zero();
+        self.prove(x, zero, greatest.div_euclid(n), at, depth)
+            && self.prove(zero, x, -(least.div_euclid(n) + i128::from(least % n != 0)), at, depth)
+    }
+
+    /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
+    fn halves(&mut self, sum: ValueId, at: At, depth: u32) -> Option<(ValueId, ValueId, i128)> {
+        match self.values.get(sum).def {
+            Def::Add(p, q, int) => {
+                self.is_exact_add(p, q, int, at, depth).then_some((p, q, 0))
+            }
+            Def::Plus(inner, k, int) => match self.values.get(inner).def {
+                Def::Add(p, q, same) if same == int => {
+                    let exact = self.is_exact_add(p, q, int, at, depth)
+                        && self.is_exact_plus(inner, k, int, at, depth);
+                    exact.then_some((p, q, k))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `(p + q + k) / 2 <= b + c`; `floor` says that the division rounds down.
+    fn middle_from_above(
+        &mut self,
+        sum: ValueId,
+        floor: bool,
+        b: ValueId,
+        c: i128,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let Some((p, q, k)) = self.halves(sum, at, depth) else { return false };
+        let spare = i128::from(floor) - k;
+        (self.prove(p, b, c, at, depth) && self.prove(q, b, c + spare, at, depth))
+            || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + spare, at, depth))
+    }
+
+    /// By what `b` is made of.
+    fn from_below(&mut self, a: ValueId, b: ValueId, y: Value, c: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        if b == zero || depth == 0 {
+            return false;
+        }
+        match y.def {
+            Def::Plus(x, k, int) => {
+                self.is_exact_plus(x, k, int, at, depth) && self.prove(a, x, c + k, at, depth)
+            }
+            Def::Add(x, y, int) => {
+                if !self.is_exact_add(x, y, int, at, depth) {
+                    return false;
+                }
+                if x == a || y == a {
+                    return self.prove(zero, if x == a { y } else { x }, c, at, depth);
+                }
+                let (least_x, least_y) =
+                    (self.lower(x, at, depth / 2), self.lower(y, at, depth / 2));
+                self.prove(a, x, c + least_y, at, depth) || self.prove(a, y, c + least_x, at, depth)
+            }
+            Def::Sub(x, y, int) => {
+                if !self.is_exact_sub(x, y, int, at, depth) {
+                    return false;
+                }
+                if a == zero {
+                    return self.prove(y, x, c, at, depth);
+                }
+                let most = self.upper(y, at, depth / 2);
+                self.prove(a, x, c - most, at, depth)
+            }
+            Def::Cast(x, int) => {
+                self.is_exact_cast(x, int, at, depth) && self.prove(a, x, c, at, depth)
+            }
+            Def::Select(cond, x, y) => self.each_choice(cond, at, &[(a, x, c), (a, y, c)], depth),
+            // At least `len - idx`, whichever is greater.
+            Def::Count(idx, len) => {
+                let most = self.upper(idx, at, depth / 2);
+                self.prove(a, len, c - most, at, depth)
+            }
+            Def::Element(p, _) | Def::FieldOf(p, _) => a == zero && c >= -1 && self.prove(zero, p, -1, at, depth),
+            _ => self.quotient_from_below(a, y.def, c, at, depth),
+        }
+    }
+
+    fn quotient_from_below(&mut self, a: ValueId, def: Def, c: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        let from_zero = a == zero && c >= 0;
+        match def {
+            Def::Mul(x, y, int) => {
+                let constant = match (self.values.constant_of(x), self.values.constant_of(y)) {
+                    (_, Some(n)) if n > 0 => Some((x, n)),
+                    (Some(n), _) if n > 0 => Some((y, n)),
+                    _ => None,
+                };
+                let Some((x, n)) = constant else { return false };
+                // x >= ceil(-c / n)
+                a == zero
+                    && self.is_exact_mul(x, n, int, at, depth)
+                    && self.prove(zero, x, c.div_euclid(n), at, depth)
+            }
+            Def::Div(x, y) => match self.values.constant_of(y) {
+                Some(d @ 1..) => {
+                    let most = if c >= 0 { c * d + d - 1 } else { c * d };
+                    (a == zero && self.prove(zero, x, most, at, depth))
+                        || (d == 2 && self.middle_from_below(a, x, c, at, depth))
+                }
+                _ => {
+                    from_zero
+                        && self.prove(zero, x, 0, at, depth)
+                        && self.prove(zero, y, -1, at, depth)
+                }
+            },
+            Def::Shr(x, count) => {
+                (a == zero && self.prove(zero, x, c * (1i128 << count), at, depth))
+                    || (count == 1 && self.middle_from_below(a, x, c, at, depth))
+            }
+            Def::Rem(x, _) => from_zero && self.prove(zero, x, 0, at, depth),
+            Def::BitAnd(x, y) => {
+                from_zero
+                    && (self.prove(zero, x, 0, at, depth) || self.prove(zero, y, 0, at, depth))
+            }
+            _ => false,
+        }
+    }
+
+    /// `a - c <= (p + q + k) / 2` for `k` that is not negative.
+    fn middle_from_below(&mut self, a: ValueId, sum: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let Some((p, q, k)) = self.halves(sum, at, depth) else { return false };
+        k >= 0 && self.prove(a, p, c, at, depth) && self.prove(a, q, c, at, depth)
+    }
+
+    /// Both sides of a choice, each with what its condition says.
+    fn each_choice(
+        &mut self,
+        cond: ValueId,
+        at: At,
+        sides: &[(ValueId, ValueId, i128); 2],
+        depth: u32,
+    ) -> bool {
+        for (side, &(a, b, c)) in sides.iter().enumerate() {
+            let mark = self.chosen.len();
+            self.choose(cond, side == 0);
+            // What failed without the choice may hold with it.
+            let failed = std::mem::take(&mut self.failed);
+            let proved = self.prove(a, b, c, at, depth);
+            self.failed = failed;
+            self.chosen.truncate(mark);
+            if !proved {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn choose(&mut self, cond: ValueId, truth: bool) {
+        match self.values.get(cond).def {
+            Def::Not(x) => self.choose(x, !truth),
+            Def::Both(x, y) if truth => {
+                self.choose(x, true);
+                self.choose(y, true);
+            }
+            Def::Compare(op, x, y) => {
+                let (x, y, k) = match (op, truth) {
+                    (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => (x, y, -1),
+                    (BinaryOp::Le, true) | (BinaryOp::Gt, false) => (x, y, 0),
+                    (BinaryOp::Gt, true) | (BinaryOp::Le, false) => (y, x, -1),
+                    (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => (y, x, 0),
+                    _ => return,
+                };
+                let (x, y, k) = self.normal(x, y, k);
+                self.chosen.push((x, y, k));
+            }
+            _ => {}
+        }
+    }
+}
