@@ -17,6 +17,9 @@ mod temp;
 mod world;
 mod wrapper;
 
+/// Stack of a thread that runs the phases: nesting of the input is bounded, but the bound is generous.
+pub const STACK_BYTES: usize = 256 << 20;
+
 pub use args::main;
 pub use cc::{Cc, CcError};
 pub use home::Home;

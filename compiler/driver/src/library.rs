@@ -149,8 +149,14 @@ fn compile_all(
                 done.push(compile_one(home, cc, variant, source, &object));
             }
         };
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+        let spawn = |_| {
+            std::thread::Builder::new().stack_size(crate::STACK_BYTES).spawn_scoped(scope, work)
+        };
+        let handles: Vec<_> = (0..workers).map(spawn).collect();
+        let join = |handle: std::io::Result<std::thread::ScopedJoinHandle<'_, Vec<_>>>| {
+            handle.map(|handle| handle.join().unwrap_or_default()).unwrap_or_default()
+        };
+        handles.into_iter().flat_map(join).collect()
     });
     let mut objects = Vec::new();
     for result in results {

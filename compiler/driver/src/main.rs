@@ -1,8 +1,5 @@
 //! The `tenure` command.
 
-/// Deep but bounded nesting of the input is worth a large stack.
-const STACK_BYTES: usize = 256 << 20;
-
 fn main() {
     std::panic::set_hook(Box::new(|info| {
         eprintln!(
@@ -10,7 +7,9 @@ fn main() {
              this is a mistake in the compiler, not in the program; please report it"
         );
     }));
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(tenure_driver::main);
+    let worker = std::thread::Builder::new()
+        .stack_size(tenure_driver::STACK_BYTES)
+        .spawn(tenure_driver::main);
     let status = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The hook has said why.

@@ -15,9 +15,6 @@ use std::sync::Arc;
 use tenure_driver::{to_c, Cc, Disk, Home, TempDir};
 use world::{TestWorld, FILE};
 
-/// As much as the command itself has.
-const STACK_BYTES: usize = 256 << 20;
-
 fn main() {
     let args = Arguments::from_args();
     let disk = match (Home::find(), Cc::find()) {
@@ -81,7 +78,7 @@ fn trial(
     Trial::test(name, move || {
         let place = case.place.clone();
         let worker = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
+            .stack_size(tenure_driver::STACK_BYTES)
             .spawn(move || check(&disk, &case))
             .map_err(|error| Failed::from(error.to_string()))?;
         match worker.join() {
