@@ -134,7 +134,7 @@ impl Lowerer<'_> {
         &self,
         ty: TypeId,
         var: TyVarId,
-        seen: &mut HashSet<(RecordId, Vec<GenericArg>)>,
+        seen: &mut HashSet<(RecordId, Vec<GenericArg>, TyVarId)>,
     ) -> bool {
         let types = &self.unit.types;
         let is_var = |ty: TypeId| matches!(types.get(ty), Type::Var(found) if *found == var && types.vars[var].kind == Kind::Boxed);
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
             Type::Array { elem, .. } => is_var(elem.ty) || self.has_memory_of(elem.ty, var, seen),
             Type::Tuple(parts) => parts.iter().any(|part| self.has_memory_of(part.ty, var, seen)),
             Type::Record(id, args) => {
-                if !seen.insert((*id, args.clone())) {
+                if !seen.insert((*id, args.clone(), var)) {
                     return false;
                 }
                 let def = &types.records[*id];
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
                 nested
                     || passed.iter().any(|&param| {
                         def.fields.iter().flatten().any(|field| {
-                            self.has_memory_of(field.ty.ty, param, &mut HashSet::new())
+                            self.has_memory_of(field.ty.ty, param, seen)
                         })
                     })
             }
