@@ -67,7 +67,12 @@ impl Checker<'_> {
             self.unknown_namespace(name);
             return None;
         };
-        let attributes = self.attributes(&[&specs.attributes, &declarator.attributes]);
+        let of_type = match declarator.parts.first() {
+            Some(Part::Function(part)) => &part.attributes[..],
+            _ => &[],
+        };
+        let lists = [&specs.attributes[..], &declarator.attributes, of_type];
+        let attributes = self.attributes(&lists);
         let known = self.scopes.declared_at(ns, symbol);
         let func = match known {
             Some((Entry::Value(ValueDef::Func(func)), declared)) => {

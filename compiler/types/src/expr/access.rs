@@ -247,7 +247,8 @@ impl Checker<'_> {
         if object.is_error() {
             return object;
         }
-        self.element_of_tuple(object, i128::from(number), span)
+        // `.1` is the first element, as `[0]` is.
+        self.element_of_tuple(object, i128::from(number) - 1, span)
     }
 
     fn element_of_tuple(&mut self, object: Expr, number: i128, span: Span) -> Expr {
@@ -262,15 +263,16 @@ impl Checker<'_> {
             }
             _ => {
                 let text =
-                    format!("`.{number}` needs a tuple, found `{}`", self.show_type(object.ty));
+                    format!("`.{}` needs a tuple, found `{}`", number + 1, self.show_type(object.ty));
                 return self.fail(Diagnostic::error("E0330", text, span));
             }
         };
         let Some(&ty) = usize::try_from(number).ok().and_then(|index| fields.get(index)) else {
             let text = format!(
-                "`{}` has {} elements, numbered from 0: there is no `.{number}`",
+                "`{}` has {} elements, of which `.1` is the first: there is no `.{}`",
                 self.show_type(object.ty),
-                fields.len()
+                fields.len(),
+                number + 1
             );
             return self.fail(Diagnostic::error("E0331", text, span));
         };

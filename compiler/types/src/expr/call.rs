@@ -211,12 +211,45 @@ impl Checker<'_> {
     }
 
     fn argument(&mut self, arg: Arg, param: TypeId, index: usize, callee: Callee) -> Expr {
-        let value = self.arg(arg, Some(param));
         let why = Why::Argument { index, callee: callee.name, declared: callee.declared };
+        if callee.func.is_some_and(|func| self.funcs[func].extern_c && !self.decls.funcs[func].bytes) {
+            return self.lent_argument(arg, param, why);
+        }
+        let value = self.arg(arg, Some(param));
         if callee.func.is_some_and(|func| self.decls.funcs[func].bytes) {
             return self.coerce_bytes(value, param, why);
         }
         self.coerce(value, param, why)
+    }
+
+    /// An argument of a C function: a string with bounds may be lent to it as a zero-terminated one, with or without a cast.
+    fn lent_argument(&mut self, arg: Arg, param: TypeId, why: Why) -> Expr {
+        let value = match arg {
+            Arg::Tree(e) => match &e.peel().kind {
+                K::Cast(_, inner) if self.is_zero_terminated(param) => {
+                    let value = self.expr(inner, Some(param));
+                    if self.is_fat(value.ty) {
+                        value
+                    } else {
+                        self.expr(e, Some(param))
+                    }
+                }
+                _ => self.expr(e, Some(param)),
+            },
+            arg => self.arg(arg, Some(param)),
+        };
+        let outer = std::mem::replace(&mut self.infer.calls_c, true);
+        let value = self.coerce(value, param, why);
+        self.infer.calls_c = outer;
+        value
+    }
+
+    fn is_zero_terminated(&self, ty: TypeId) -> bool {
+        matches!(self.kind(ty), Type::Pointer(pointer) if pointer.zeroterm)
+    }
+
+    fn is_fat(&self, ty: TypeId) -> bool {
+        matches!(self.kind(ty), Type::Pointer(pointer) if pointer.bounds == Bounds::Fat)
     }
 
     /// What a callee demands: its regions live, its bounds true.

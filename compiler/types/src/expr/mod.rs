@@ -160,6 +160,10 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &tree::QName, span: Span, expected: Option<TypeId>) -> Expr {
+        if name.name.name == *"heap_region" && self.find_value(name).is_none() {
+            let ty = self.types.intern(Type::Handle(self.basics.heap));
+            return Expr::value(ExprKind::HeapHandle, ty, span);
+        }
         let def = match self.lookup_value(name) {
             Ok(def) => def,
             Err(proof) => return self.error_expr(proof, span),

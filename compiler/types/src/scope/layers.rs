@@ -217,20 +217,31 @@ impl Scopes {
 
     /// Likewise, not looking at blocks.
     pub fn find_at_file_scope(&self, name: Symbol) -> Option<(Entry, Span)> {
-        self.layers.iter().rev().find_map(|layer| {
-            let (Layer::Namespace(ns) | Layer::Using(ns)) = layer;
-            self.values.get(&(*ns, name)).copied()
-        })
+        self.search(|ns| self.values.get(&(ns, name)).copied())
+    }
+
+    /// Namespaces from the innermost; each before those that are used in it, of which the last comes first.
+    fn search<T>(&self, find: impl Fn(NsId) -> Option<T>) -> Option<T> {
+        let mut used: Option<T> = None;
+        for layer in self.layers.iter().rev() {
+            match *layer {
+                Layer::Using(ns) => used = used.or_else(|| find(ns)),
+                Layer::Namespace(ns) => {
+                    let found = find(ns).or_else(|| used.take());
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+            }
+        }
+        used
     }
 
     pub fn find_tag(&self, name: Symbol) -> Option<(Tag, Span)> {
         if let Some(&(_, tag, span)) = self.block_tags.get(&name).and_then(|all| all.last()) {
             return Some((tag, span));
         }
-        self.layers.iter().rev().find_map(|layer| {
-            let (Layer::Namespace(ns) | Layer::Using(ns)) = layer;
-            self.tags.get(&(*ns, name)).copied()
-        })
+        self.search(|ns| self.tags.get(&(ns, name)).copied())
     }
 
     pub fn find_qualified(&self, name: &QName) -> Option<(Entry, Span)> {
