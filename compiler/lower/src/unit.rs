@@ -47,6 +47,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
     lowerer.declare_functions();
     lowerer.declare_globals();
     lowerer.define_globals();
+    lowerer.define_descriptors();
     for (id, func) in unit.funcs.iter_enumerated() {
         if func.body.is_some() && !lowerer.is_template(id) {
             let copy = lowerer.funcs[id];
@@ -134,6 +135,18 @@ impl Lowerer<'_> {
                 let init = self.static_init(init);
                 let id = self.globals[id];
                 self.program.globals[id].init = init;
+            }
+        }
+    }
+
+    /// Other units may refer to the extensible variants that this one declares, used here or not.
+    fn define_descriptors(&mut self) {
+        let unit = self.unit;
+        for (id, def) in unit.types.datatypes.iter_enumerated().filter(|(_, def)| def.extensible) {
+            for (number, variant) in def.variants.iter().flatten().enumerate() {
+                if !variant.is_extern {
+                    self.descriptor(id, number as u32);
+                }
             }
         }
     }
