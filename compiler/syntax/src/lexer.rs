@@ -380,6 +380,8 @@ impl<'t> Lexer<'t> {
             (b'\\', ..) => (K::Backslash, 1),
             (b'#', ..) => (K::Hash, 1),
             (b'.', Some(b'.'), Some(b'.')) => (K::Ellipsis, 3),
+            // Of a range in a pattern.
+            (b'.', Some(b'.'), _) => (K::DotDot, 2),
             (b'.', ..) => (K::Dot, 1),
             (b':', Some(b'='), Some(b':')) => (K::Swap, 3),
             (b':', Some(b':'), _) => (K::ColonColon, 2),

@@ -67,7 +67,7 @@ tokens! {
         Eof "end of file", Ident "identifier", TypeVar "type variable", Number "number",
         Char "character constant", Str "string literal",
         LParen "(", RParen ")", LBracket "[", RBracket "]", LBrace "{", RBrace "}",
-        DollarParen "$(", Dot ".", Arrow "->", Ellipsis "...", Comma ",", Semi ";", Colon ":",
+        DollarParen "$(", Dot ".", Arrow "->", DotDot "..", Ellipsis "...", Comma ",", Semi ";", Colon ":",
         ColonColon "::", Swap ":=:", Question "?", At "@", Backslash "\\", Hash "#",
         Star "*", Slash "/", Percent "%", Plus "+", Minus "-", Shl "<<", Shr ">>",
         Lt "<", Gt ">", Le "<=", Ge ">=", EqEq "==", Ne "!=", Amp "&", Caret "^", Pipe "|",

@@ -22,6 +22,9 @@ impl Parser<'_> {
             variant = self.expect_qname("the name of a constructor");
         }
         let body = (self.at(K::LBrace) && !self.panicking).then(|| self.variants());
+        if body.is_some() {
+            self.check_binders(&args);
+        }
         let span = self.since(start);
         BaseType::Datatype(Box::new(DatatypeSpec { span, extensible, name, args, variant, body }))
     }

@@ -123,16 +123,18 @@ impl Parser<'_> {
         DeclKind::Namespace(Scope { name, decls, braced })
     }
 
-    /// `using N { … }`, `using N;`. In a block the latter has no declarations of its own: the
-    /// names stay open until the block ends, which also leaves the scope.
+    /// `using N { … }`, `using N;`. In a block it has no declarations of its own: the names stay
+    /// open until the block ends, which also leaves the scope. Braces there are the caller's.
     fn using(&mut self, file_scope: bool) -> DeclKind {
         self.bump();
         let Some(name) = self.expect_qname("the name of a namespace") else {
             return DeclKind::Error;
         };
         let entered = self.names.enter_using(name.absolute, &path_of(&name));
-        if !file_scope && !self.at(K::LBrace) {
-            self.expect_semi("the namespace's name");
+        if !file_scope {
+            if !self.at(K::LBrace) {
+                self.expect_semi("the namespace's name");
+            }
             return DeclKind::Using(Scope { name, decls: Vec::new(), braced: false });
         }
         let (decls, braced) = self.scope_body("the namespace's name");

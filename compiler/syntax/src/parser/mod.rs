@@ -74,7 +74,7 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
     loop {
         let token = lexer.next_token();
         match token.kind {
-            TokenKind::Space | TokenKind::Comment | TokenKind::Unknown => continue,
+            TokenKind::Space | TokenKind::Comment => continue,
             TokenKind::Directive => {
                 let line = &text[token.lo as usize + 1..token.hi as usize];
                 if let Some(rest) = line.trim().strip_prefix("pragma") {

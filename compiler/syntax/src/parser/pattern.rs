@@ -46,7 +46,7 @@ impl Parser<'_> {
                 PatternKind::Pointer(Box::new(inner))
             }
             K::Star => self.location_pattern(),
-            K::DollarParen if !self.starts_type(1) => {
+            K::DollarParen => {
                 let open = self.here();
                 self.bump();
                 PatternKind::Tuple(self.pattern_list(open))
@@ -136,6 +136,7 @@ impl Parser<'_> {
                 self.struct_pattern(Some(name))
             }
             K::Ellipsis
+            | K::DotDot
             | K::Plus
             | K::Minus
             | K::Star
@@ -261,7 +262,7 @@ impl Parser<'_> {
             return PatternKind::Error;
         }
         let first = self.bitwise_expression();
-        if self.eat(K::Ellipsis) {
+        if self.eat(K::Ellipsis) || self.eat(K::DotDot) {
             let last = self.bitwise_expression();
             return PatternKind::Range(Box::new(first), Box::new(last));
         }

@@ -69,6 +69,13 @@ impl Parser<'_> {
     /// `.m`, `->m`, `.1`, `->1`
     fn member(&mut self, base: Expr) -> ExprKind {
         let arrow = self.bump().kind == K::Arrow;
+        if self.at(K::LBracket) && self.kind_at(1) == K::Number && self.kind_at(2) == K::RBracket {
+            // `p->[0]`, as `t[0]` is `t.0`.
+            self.bump();
+            let (index, span) = self.tuple_index();
+            self.bump();
+            return ExprKind::TupleMember(Box::new(base), arrow, index, span);
+        }
         if self.at(K::Number) {
             let (index, span) = self.tuple_index();
             return ExprKind::TupleMember(Box::new(base), arrow, index, span);
@@ -177,6 +184,18 @@ impl Parser<'_> {
         if token.kind.is_ours() {
             let headline = format!("`{}` is a reserved word, not a value", token.name);
             self.error(Diagnostic::error("E0108", headline, token.span(self.file)));
+            return;
+        }
+        if token.kind == K::TypeVar && self.text_of(token).starts_with('\'') {
+            let headline = format!("the type variable `{}` is no value", self.text_of(token));
+            let span = token.span(self.file);
+            self.error(
+                Diagnostic::error("E0106", headline, span).label("expected an expression").suggest(
+                    "a character constant is closed by a quote",
+                    span.end(),
+                    "'",
+                ),
+            );
             return;
         }
         self.unexpected_code("E0106", "an expression");

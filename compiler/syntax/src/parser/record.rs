@@ -6,9 +6,9 @@ use crate::names::NameClass;
 use crate::token::TokenKind;
 use crate::tree::{
     BaseType, Bound, EnumSpec, Enumerator, Field, FieldDecl, Member, QName, RecordBody, RecordKind,
-    RecordSpec, TypeParam,
+    RecordSpec, TypeArg, TypeParam,
 };
-use tenure_span::Span;
+use tenure_span::{Diagnostic, Span};
 use TokenKind as K;
 
 impl Parser<'_> {
@@ -38,6 +38,7 @@ impl Parser<'_> {
         let args = if self.at(K::Lt) { self.type_args() } else { Vec::new() };
         let body = if self.at(K::LBrace) && !self.panicking { self.record_body() } else { None };
         if body.is_some() {
+            self.check_binders(&args);
             self.attributes(&mut attributes);
         } else if name.is_none() {
             self.unexpected("the name of a struct or union, or `{`");
@@ -45,6 +46,17 @@ impl Parser<'_> {
         let span = self.since(start);
         let spec = RecordSpec { span, kind, tagged, is_abstract, attributes, name, args, body };
         BaseType::Record(Box::new(spec))
+    }
+
+    /// In a definition, what stands between `<` and `>` binds variables.
+    pub(super) fn check_binders(&mut self, args: &[TypeArg]) {
+        for arg in args.iter().filter(|arg| arg.as_param().is_none()) {
+            let headline = "a definition's parameter is no type variable";
+            self.report(
+                Diagnostic::error("E0119", headline, arg.span)
+                    .help("bind a variable, such as `` `a `` or `` `r::R ``"),
+            );
+        }
     }
 
     fn tag_name(&mut self) -> Option<QName> {

@@ -9,9 +9,19 @@ impl Parser<'_> {
     /// Reports, unless an error before it has not been recovered from, and goes on as if nothing
     /// were wrong.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.panicking {
+        if !self.panicking && !self.lexer_reported() {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// What is wrong here is that the lexer could not make tokens of the text.
+    fn lexer_reported(&self) -> bool {
+        let behind_unclosed = || {
+            let end = self.prev_end();
+            let unclosed = |d: &Diagnostic| d.code == "E0103" && d.primary.span.hi == end;
+            self.token().line_start && self.diagnostics.iter().any(unclosed)
+        };
+        self.token().kind == K::Unknown || behind_unclosed()
     }
 
     /// Reports and panics.

@@ -113,7 +113,7 @@ fn is_arith_word(kind: TokenKind) -> bool {
 impl Parser<'_> {
     /// Whether declaration specifiers begin at this token, as far as the names are known.
     pub(super) fn starts_type(&self, ahead: usize) -> bool {
-        let mut ahead = ahead;
+        let (first, mut ahead) = (ahead, ahead);
         // What the innermost of `$($(…` begins with decides; deeper nesting is an error anyway.
         for _ in 0..MAX_DEPTH {
             match self.kind_at(ahead) {
@@ -137,6 +137,8 @@ impl Parser<'_> {
                 self.word_at(ahead + 1, self.words.tagged)
                     || self.word_at(ahead + 1, self.words.extensible)
             }
+            // `$(_, T)`: there is no such expression.
+            K::Wildcard if ahead > first => true,
             K::Wildcard => matches!(
                 self.kind_at(ahead + 1),
                 K::Ident | K::Star | K::At | K::Question | K::ColonColon

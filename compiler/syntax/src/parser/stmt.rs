@@ -72,6 +72,9 @@ impl Parser<'_> {
     }
 
     fn statement_or_declaration(&mut self) -> Stmt {
+        if self.at(K::Using) {
+            return self.using_in_block();
+        }
         if self.begins_label() || self.begins_fallthrough_attribute() {
             return self.statement();
         }
@@ -81,6 +84,22 @@ impl Parser<'_> {
             return Stmt { span: self.since(start), kind: StmtKind::Decl(Box::new(decl)) };
         }
         self.statement()
+    }
+
+    /// `using N;`, or `using N { … }`, which is the block `{ using N; … }`.
+    fn using_in_block(&mut self) -> Stmt {
+        let start = self.here();
+        let opened = self.names.here();
+        let decl = self.declaration(false);
+        let span = self.since(start);
+        let using = Stmt { span, kind: StmtKind::Decl(Box::new(decl)) };
+        if !self.at(K::LBrace) || self.tokens[self.pos - 1].kind == K::Semi {
+            return using;
+        }
+        let mut block = self.compound_statement();
+        self.names.leave(opened);
+        block.stmts.insert(0, using);
+        Stmt { span: self.since(start), kind: StmtKind::Block(block) }
     }
 
     fn begins_label(&self) -> bool {

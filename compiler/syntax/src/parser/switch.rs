@@ -4,7 +4,7 @@ use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
 use crate::tree::{Clause, Stmt, StmtKind, SwitchStmt};
-use tenure_span::{Diagnostic, Span};
+use tenure_span::Diagnostic;
 use TokenKind as K;
 
 impl Parser<'_> {
@@ -45,8 +45,8 @@ impl Parser<'_> {
         StmtKind::Try(body, self.clause_block(None))
     }
 
-    /// The clauses between braces. C allows declarations before the first case; other statements
-    /// there could not be reached.
+    /// The clauses between braces. C allows statements before the first case of a `switch`, and
+    /// what they are worth is for the checker to say.
     fn clause_block(&mut self, prelude: Option<&mut Vec<Stmt>>) -> Vec<Clause> {
         let open = self.here();
         let mut clauses = Vec::new();
@@ -59,9 +59,15 @@ impl Parser<'_> {
         while !matches!(self.kind(), K::Case | K::Default | K::RBrace | K::Eof) {
             self.block_item(&mut before_first);
         }
-        self.check_prelude(&before_first, prelude.is_some());
-        if let Some(prelude) = prelude {
-            *prelude = before_first;
+        match (prelude, before_first.first()) {
+            (Some(prelude), _) => *prelude = before_first,
+            (None, Some(stmt)) => {
+                let headline = "a statement before the first case of a `catch`";
+                self.report(
+                    Diagnostic::error("E0114", headline, stmt.span).label("nothing leads to it"),
+                );
+            }
+            (None, None) => {}
         }
         while matches!(self.kind(), K::Case | K::Default) {
             self.names.push_scope();
@@ -72,21 +78,6 @@ impl Parser<'_> {
         self.leave();
         self.close_block(open);
         clauses
-    }
-
-    fn check_prelude(&mut self, stmts: &[Stmt], is_switch: bool) {
-        let wrong = stmts.iter().find(|stmt| match stmt.kind {
-            StmtKind::Decl(_) => !is_switch,
-            StmtKind::Error | StmtKind::Empty => false,
-            _ => true,
-        });
-        if let Some(stmt) = wrong {
-            let span: Span = stmt.span;
-            self.report(
-                Diagnostic::error("E0114", "a statement before the first case", span)
-                    .label("nothing leads to it"),
-            );
-        }
     }
 
     /// One clause, at `case` or `default`.

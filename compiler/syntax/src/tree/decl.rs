@@ -24,7 +24,9 @@ pub enum DeclKind {
     Region(Box<RegionDecl>),
     /// `namespace N { … }` or `namespace N;`, which holds the rest of the file
     Namespace(Scope),
-    /// `using N { … }`, or `using N;`, which holds the rest of the block or file
+    /// `using N { … }`, or `using N;`, which holds the rest of the file. In a block it has no
+    /// declarations and is in force to the end of the block; `using N { s }` there is the block
+    /// `{ using N; s }`.
     Using(Scope),
     /// `extern "C" { … }`; `extern "C" int f();` is the same without braces
     ExternC(ExternC),

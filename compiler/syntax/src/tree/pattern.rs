@@ -27,7 +27,7 @@ pub enum PatternKind {
     Tag(Ident, TypeParam),
     /// A constant expression: `1`, `-1`, `'a'`, `sizeof(int)`, `X|Y`
     Const(Box<Expr>),
-    /// `'a' ... 'z'`, also written `'a'-'z'` by Cyclone; both ends belong to it
+    /// `'a' ... 'z'`, also `'a' .. 'z'`; both ends belong to it
     Range(Box<Expr>, Box<Expr>),
     /// A string literal, compared by contents
     Str(Box<super::StrLit>),

@@ -67,7 +67,7 @@ pub enum ForInit {
 pub struct SwitchStmt {
     /// A tuple expression in `switch $(a,b) {…}`.
     pub scrutinee: Expr,
-    /// Declarations before the first case, which C allows and which nothing can initialise.
+    /// What stands before the first case. C allows it, but nothing leads there.
     pub prelude: Vec<Stmt>,
     pub clauses: Vec<Clause>,
 }
