@@ -20,7 +20,7 @@ typedef struct Iter<`a,`r> iter_t<`a,`r::R>;
 bool next(struct Iter<`a,`r> it, `a @ dest);
 
 /* The elements of a list; the cell that remembers the place lives in the region given. */
-struct Iter<`a,`r> from_list(region_t<`r>, List::list_t<`a,`r> l);
+struct Iter<`a,`r> from_list(region_t<`r>, List::list_t<`a,`r> l) : regions(`a) > `r;
 
 }
 

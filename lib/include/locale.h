@@ -13,6 +13,6 @@
 #define LC_ALL 6
 
 /* The locale's name, a copy on the heap; NULL if there is no such locale. NULL asks for the current one. */
-char *setlocale(int category, const char *name) TN_LINK(tn_setlocale);
+char *setlocale(int category, const char ?name) TN_LINK(tn_setlocale);
 
 #endif

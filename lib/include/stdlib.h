@@ -47,35 +47,35 @@ double atof(const char ?s) TN_LINK(tn_atof);
 
 /* *end is set to the first character that was not used. A string stops at its bound even where
    no zero stands. The compiler takes the form that fits `end`: _m for `char ?end`, _z for C's
-   `char *end` (which raises if no zero follows), _cz for `const char *end`. */
+   `char *end`, which needs a zero-terminated `s`, _cz for `const char *end`. */
 long strtol(const char ?`r s, const char ?`r *end, int base) TN_LINK(tn_strtol) __attribute__((overload(strtol_m, strtol_z, strtol_cz)));
 long strtol_m(char ?`r s, char ?`r *end, int base) TN_LINK(tn_strtol_m);
-long strtol_z(char ?`r s, char *`r *end, int base) TN_LINK(tn_strtol_z);
-long strtol_cz(const char ?`r s, const char *`r *end, int base) TN_LINK(tn_strtol_cz);
+long strtol_z(char *`r s, char *`r *end, int base) TN_LINK(tn_strtol_z);
+long strtol_cz(const char *`r s, const char *`r *end, int base) TN_LINK(tn_strtol_cz);
 unsigned long strtoul(const char ?`r s, const char ?`r *end, int base) TN_LINK(tn_strtoul) __attribute__((overload(strtoul_m, strtoul_z, strtoul_cz)));
 unsigned long strtoul_m(char ?`r s, char ?`r *end, int base) TN_LINK(tn_strtoul_m);
-unsigned long strtoul_z(char ?`r s, char *`r *end, int base) TN_LINK(tn_strtoul_z);
-unsigned long strtoul_cz(const char ?`r s, const char *`r *end, int base) TN_LINK(tn_strtoul_cz);
+unsigned long strtoul_z(char *`r s, char *`r *end, int base) TN_LINK(tn_strtoul_z);
+unsigned long strtoul_cz(const char *`r s, const char *`r *end, int base) TN_LINK(tn_strtoul_cz);
 long long strtoll(const char ?`r s, const char ?`r *end, int base) TN_LINK(tn_strtoll) __attribute__((overload(strtoll_m, strtoll_z, strtoll_cz)));
 long long strtoll_m(char ?`r s, char ?`r *end, int base) TN_LINK(tn_strtoll_m);
-long long strtoll_z(char ?`r s, char *`r *end, int base) TN_LINK(tn_strtoll_z);
-long long strtoll_cz(const char ?`r s, const char *`r *end, int base) TN_LINK(tn_strtoll_cz);
+long long strtoll_z(char *`r s, char *`r *end, int base) TN_LINK(tn_strtoll_z);
+long long strtoll_cz(const char *`r s, const char *`r *end, int base) TN_LINK(tn_strtoll_cz);
 unsigned long long strtoull(const char ?`r s, const char ?`r *end, int base) TN_LINK(tn_strtoull) __attribute__((overload(strtoull_m, strtoull_z, strtoull_cz)));
 unsigned long long strtoull_m(char ?`r s, char ?`r *end, int base) TN_LINK(tn_strtoull_m);
-unsigned long long strtoull_z(char ?`r s, char *`r *end, int base) TN_LINK(tn_strtoull_z);
-unsigned long long strtoull_cz(const char ?`r s, const char *`r *end, int base) TN_LINK(tn_strtoull_cz);
+unsigned long long strtoull_z(char *`r s, char *`r *end, int base) TN_LINK(tn_strtoull_z);
+unsigned long long strtoull_cz(const char *`r s, const char *`r *end, int base) TN_LINK(tn_strtoull_cz);
 double strtod(const char ?`r s, const char ?`r *end) TN_LINK(tn_strtod) __attribute__((overload(strtod_m, strtod_z, strtod_cz)));
 double strtod_m(char ?`r s, char ?`r *end) TN_LINK(tn_strtod_m);
-double strtod_z(char ?`r s, char *`r *end) TN_LINK(tn_strtod_z);
-double strtod_cz(const char ?`r s, const char *`r *end) TN_LINK(tn_strtod_cz);
+double strtod_z(char *`r s, char *`r *end) TN_LINK(tn_strtod_z);
+double strtod_cz(const char *`r s, const char *`r *end) TN_LINK(tn_strtod_cz);
 float strtof(const char ?`r s, const char ?`r *end) TN_LINK(tn_strtof) __attribute__((overload(strtof_m, strtof_z, strtof_cz)));
 float strtof_m(char ?`r s, char ?`r *end) TN_LINK(tn_strtof_m);
-float strtof_z(char ?`r s, char *`r *end) TN_LINK(tn_strtof_z);
-float strtof_cz(const char ?`r s, const char *`r *end) TN_LINK(tn_strtof_cz);
+float strtof_z(char *`r s, char *`r *end) TN_LINK(tn_strtof_z);
+float strtof_cz(const char *`r s, const char *`r *end) TN_LINK(tn_strtof_cz);
 long double strtold(const char ?`r s, const char ?`r *end) TN_LINK(tn_strtold) __attribute__((overload(strtold_m, strtold_z, strtold_cz)));
 long double strtold_m(char ?`r s, char ?`r *end) TN_LINK(tn_strtold_m);
-long double strtold_z(char ?`r s, char *`r *end) TN_LINK(tn_strtold_z);
-long double strtold_cz(const char ?`r s, const char *`r *end) TN_LINK(tn_strtold_cz);
+long double strtold_z(char *`r s, char *`r *end) TN_LINK(tn_strtold_z);
+long double strtold_cz(const char *`r s, const char *`r *end) TN_LINK(tn_strtold_cz);
 
 /* The value's own copy, on the heap. */
 char *getenv(const char ?name) TN_LINK(tn_getenv);

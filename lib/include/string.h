@@ -18,11 +18,11 @@ int strcasecmp(const char ?a, const char ?b) TN_LINK(tn_strcasecmp);
 int strncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
 size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm);
-int strptrcmp(Core::string_t<`r> @`s a, Core::string_t<`r> @`s b) TN_LINK(tn_strptrcmp);
+int strptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_strptrcmp);
 /* Zeros are characters like any other here: all numelts of both are compared. */
 int zstrcmp(const char ?a, const char ?b) TN_LINK(tn_zstrcmp);
 int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
-int zstrptrcmp(Core::string_t<`r> @`s a, Core::string_t<`r> @`s b) TN_LINK(tn_zstrptrcmp);
+int zstrptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_zstrptrcmp);
 
 char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy);
 char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy);

@@ -16,6 +16,7 @@ long double tnc_parse_long_double(const char *s, size_t n, size_t *used);
 int tn_getloadavg(double *loads, int n);
 int tn_atexit(void (*f)(void));
 char *tnc_realpath(const char *path);
+int tnc_mkdtemp(char *path_template);
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -109,3 +110,5 @@ int tn_atexit(void (*f)(void)) { return atexit(f); }
 
 /* Memory that stays: the program keeps it as a heap string. */
 char *tnc_realpath(const char *path) { return realpath(path, NULL); }
+
+int tnc_mkdtemp(char *path_template) { return mkdtemp(path_template) == NULL ? -1 : 0; }

@@ -22,6 +22,7 @@ int tnc_strcoll(const char *a, const char *b);
 size_t tnc_strxfrm(char *to, const char *from, size_t n);
 const char *tnc_strerror(int error);
 const char *tnc_strsignal(int sig);
+char *tnc_keep(const char *s);
 
 size_t tnc_strnlen(const char *s, size_t n) { return n == 0 ? 0 : strnlen(s, n); }
 
@@ -83,6 +84,9 @@ int tnc_compare(const char *a, const char *b, size_t n) { return n == 0 ? 0 : me
 
 int tnc_strcoll(const char *a, const char *b) { return strcoll(a, b); }
 size_t tnc_strxfrm(char *to, const char *from, size_t n) { return strxfrm(to, from, n); }
+
+/* A copy that stays: a zero-terminated string on the program's heap. NULL for NULL, or where there is no memory. */
+char *tnc_keep(const char *s) { return s == NULL ? NULL : strdup(s); }
 
 /* In a buffer of the thread's own: the caller copies it. */
 const char *tnc_strerror(int error) { return strerror(error); }
