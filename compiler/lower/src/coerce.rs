@@ -212,7 +212,10 @@ impl Builder<'_, '_> {
         let (source, target) = (self.pointer(from).cloned(), self.pointer(ty).cloned());
         let (Some(source), Some(target)) = (source, target) else { return self.adapt(value, to) };
         let (from_elem, to_elem) = (self.repr(source.elem.ty), self.repr(target.elem.ty));
-        if from_elem == to_elem || !matches!(self.ty(to), Ty::Fat { .. }) {
+        let same_size = self.scalar_size(from_elem).is_some()
+            && self.scalar_size(from_elem) == self.scalar_size(to_elem);
+        let both_fat = matches!(self.ty(value.ty), Ty::Fat { .. });
+        if from_elem == to_elem || same_size && both_fat || !matches!(self.ty(to), Ty::Fat { .. }) {
             return self.adapt(value, to);
         }
         let thin = self.thin_elem(to);
@@ -255,9 +258,37 @@ impl Builder<'_, '_> {
     fn scaled(&mut self, count: Expr, from: TyId, to: TyId) -> Expr {
         let ulong = self.int_ty(IntTy::ULong);
         let count = self.convert(count, ulong);
-        let (from, to) = (self.ulong(ExprKind::SizeOf(from)), self.ulong(ExprKind::SizeOf(to)));
+        let sizes = (self.scalar_size(from), self.scalar_size(to));
+        match sizes {
+            (Some(from), Some(to)) if from == to => return count,
+            (Some(from), Some(to)) if to != 0 && from % to == 0 => {
+                let factor = self.int(i128::from(from / to), IntTy::ULong);
+                return self.ulong(ExprKind::Binary(
+                    BinaryOp::Mul,
+                    Box::new(count),
+                    Box::new(factor),
+                ));
+            }
+            _ => {}
+        }
+        let from = self.ulong(ExprKind::SizeOf(from));
         let bytes = self.ulong(ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(from)));
+        if sizes.1 == Some(1) {
+            return bytes;
+        }
+        let to = self.ulong(ExprKind::SizeOf(to));
+        self.check(CheckKind::NonZero(to.clone()));
         self.ulong(ExprKind::Binary(BinaryOp::Div, Box::new(bytes), Box::new(to)))
+    }
+
+    /// The size in bytes of a type whose size is the same on every target.
+    fn scalar_size(&self, ty: TyId) -> Option<u32> {
+        match self.ty(ty) {
+            Ty::Int(int) => Some(int.bits() / 8),
+            Ty::Float(tenure_core::FloatTy::F32) => Some(4),
+            Ty::Float(tenure_core::FloatTy::F64) => Some(8),
+            _ => None,
+        }
     }
 
     /// A function's name: its address, of the instance that serves.

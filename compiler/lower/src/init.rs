@@ -4,8 +4,8 @@ use crate::builder::{load, Builder};
 use crate::instance::Subst;
 use crate::unit::Lowerer;
 use tenure_core::{
-    BinaryOp, Const, Expr, ExprKind, Initializer, IntTy, LoopTest, Place, PlaceKind, Stmt,
-    StmtKind, Ty, TyId,
+    BinaryOp, CheckKind, Const, Expr, ExprKind, Initializer, IntTy, LoopTest, Place, PlaceKind,
+    Stmt, StmtKind, Ty, TyId,
 };
 use tenure_types::hir::{self, Init, InitElem};
 use tenure_types::ty::{Type, TypeId};
@@ -38,14 +38,23 @@ impl Builder<'_, '_> {
                 let count = self.value(&comprehension.count);
                 let count = self.convert(count, ulong);
                 let elem = self.element(place.ty);
-                self.comprehend(comprehension, count, |_, index| Place {
-                    kind: PlaceKind::Index(Box::new(place.clone()), Box::new(index)),
-                    ty: elem,
+                self.comprehend(comprehension, count, |this, index| {
+                    this.check_element(&index, place.ty);
+                    let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(index));
+                    Place { kind, ty: elem }
                 });
             }
             InitElem::String { .. } => self.copy_table(init, place),
         }
         self.span = outer;
+    }
+
+    /// The check of an element that the initialiser's own loop goes to.
+    fn check_element(&mut self, index: &Expr, array: TyId) {
+        if let Ty::Array { len, .. } = *self.ty(array) {
+            let size = self.int(i128::from(len), IntTy::ULong);
+            self.check(CheckKind::Index { index: index.clone(), size });
+        }
     }
 
     fn element(&self, array: TyId) -> TyId {
@@ -124,6 +133,7 @@ impl Builder<'_, '_> {
         let label = self.label(None);
         let (body, ()) = self.in_block(|this| {
             let index = Box::new(load(counter.clone()));
+            this.check_element(&index, place.ty);
             let target = Place { kind: PlaceKind::Index(Box::new(place.clone()), index), ty: elem };
             this.init(part, target, false);
         });

@@ -162,9 +162,10 @@ impl Lowerer<'_> {
                     .any(|arg| !is_var(arg) && self.has_memory_of(arg, var, seen));
                 nested
                     || passed.iter().any(|&param| {
-                        def.fields.iter().flatten().any(|field| {
-                            self.has_memory_of(field.ty.ty, param, seen)
-                        })
+                        def.fields
+                            .iter()
+                            .flatten()
+                            .any(|field| self.has_memory_of(field.ty.ty, param, seen))
                     })
             }
             _ => false,
