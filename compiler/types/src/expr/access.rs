@@ -247,8 +247,7 @@ impl Checker<'_> {
         if object.is_error() {
             return object;
         }
-        // `.1` is the first element, as `[0]` is.
-        self.element_of_tuple(object, i128::from(number) - 1, span)
+        self.element_of_tuple(object, i128::from(number), span)
     }
 
     fn element_of_tuple(&mut self, object: Expr, number: i128, span: Span) -> Expr {
@@ -263,16 +262,15 @@ impl Checker<'_> {
             }
             _ => {
                 let text =
-                    format!("`.{}` needs a tuple, found `{}`", number + 1, self.show_type(object.ty));
+                    format!("`.{number}` needs a tuple, found `{}`", self.show_type(object.ty));
                 return self.fail(Diagnostic::error("E0330", text, span));
             }
         };
         let Some(&ty) = usize::try_from(number).ok().and_then(|index| fields.get(index)) else {
             let text = format!(
-                "`{}` has {} elements, of which `.1` is the first: there is no `.{}`",
+                "`{}` has {} elements, numbered from 0: there is no `.{number}`",
                 self.show_type(object.ty),
-                fields.len(),
-                number + 1
+                fields.len()
             );
             return self.fail(Diagnostic::error("E0331", text, span));
         };

@@ -244,6 +244,11 @@ impl Checker<'_> {
                 let ty = init.ty;
                 Expr::value(ExprKind::Aggregate(Box::new(init)), ty, e.span)
             }
+            // The parser takes braces where a value may follow, and has reported the others.
+            None if expected.is_some() && self.sink.has_errors().is_some() => {
+                let proof = self.already_reported(e.span);
+                self.error_expr(proof, e.span)
+            }
             None => {
                 let text = "the type of these braces is not known";
                 let error = Diagnostic::error("E0329", text, e.span)

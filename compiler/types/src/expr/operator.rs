@@ -137,6 +137,14 @@ impl Checker<'_> {
     }
 
     fn bad_operand(&mut self, op: &str, integers_only: bool, operand: &Expr) -> Expr {
+        if self.is_error_type(operand.ty) {
+            let proof = self.already_reported(operand.span);
+            return self.error_expr(proof, operand.span);
+        }
+        if let Type::Void = self.kind(operand.ty) {
+            let error = Diagnostic::error("E0354", "this expression has no value", operand.span);
+            return self.fail(error.label("its type is `void`"));
+        }
         let wanted = if integers_only { "an integer" } else { "a number" };
         let found = self.show_type(operand.ty);
         let text = format!("`{op}` needs {wanted}, found `{found}`");

@@ -306,10 +306,8 @@ impl Checker<'_> {
                     Type::Tuple(fields) => fields.len(),
                     _ => 0,
                 };
-                // `.1` is the first.
-                if (1..=count).contains(&(*number as usize)) {
-                    let index = u64::from(*number) - 1;
-                    return Some(vec![(index, index)]);
+                if (*number as usize) < count {
+                    return Some(vec![(u64::from(*number), u64::from(*number))]);
                 }
                 let text = format!("`{}` has no element `.{number}`", self.show_type(ty));
                 self.error(Diagnostic::error("E0309", text, *span));

@@ -129,8 +129,13 @@ impl Checker<'_> {
         self.push_block(None, span);
         let mark = self.fx.locals.len();
         let mut patterns = Vec::new();
-        for head in &group.heads {
+        for (index, head) in group.heads.iter().enumerate() {
             match &head.pattern {
+                Some(pattern) if index > 0 => {
+                    self.scopes.push();
+                    patterns.push(self.pattern(pattern, matched.clone()));
+                    self.scopes.pop();
+                }
                 Some(pattern) => patterns.push(self.pattern(pattern, matched.clone())),
                 None => self.default_patterns(head, later, matched, &mut patterns),
             }
