@@ -171,7 +171,7 @@ impl Checker<'_> {
             Mismatch::ZeroTerm => {
                 let wanted = matches!(self.kind(to), Type::Pointer(pointer) if pointer.zeroterm);
                 if wanted {
-                    "take `const char ?`, or `char *@nozeroterm` if it is one character"
+                    "take `const char ?`; in an `extern \"C\"` body the cast is believed"
                 } else {
                     "take it as `const`, or as a pointer with bounds"
                 }

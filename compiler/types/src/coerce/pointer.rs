@@ -166,7 +166,7 @@ impl Checker<'_> {
                 if to.zeroterm {
                     // The zero must stay where it is for as long as the new pointer lives: nobody may overwrite it through
                     // the old one. C code that is called looks once.
-                    let safe = from.zeroterm || self.is_c_argument(to, why);
+                    let safe = from.zeroterm || self.believes_zero(why);
                     if !safe {
                         return Err((expr, Mismatch::ZeroTerm));
                     }
@@ -192,9 +192,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A string lent to a C function for the time of the call.
-    fn is_c_argument(&self, to: &Pointer, why: &Why) -> bool {
-        matches!(why, Why::Argument { .. }) && to.elem.quals.is_const && self.infer.calls_c
+    /// A string is lent to a C function for the time of the call, or the cast stands in C code, which is believed.
+    fn believes_zero(&self, why: &Why) -> bool {
+        match why {
+            Why::Argument { .. } => self.infer.calls_c,
+            Why::Cast => self.fx.extern_c,
+            _ => false,
+        }
     }
 
     /// A function's name to a function pointer type.

@@ -229,6 +229,7 @@ impl Checker<'_> {
         let mut items = Vec::new();
         for param in params {
             self.regions_of(param.ty, &mut items);
+            self.effects_of_functions(param.ty, &mut items);
         }
         self.regions_of(result.ty, &mut items);
         if let Variadic::Fat(ty) | Variadic::Inject(ty) = variadic {

@@ -180,14 +180,8 @@ impl Checker<'_> {
                 self.regions_of(pointer.elem.ty, out);
             }
             Type::Array { elem, .. } => self.regions_of(elem.ty, out),
-            Type::Function(function) => {
-                let items = self.types.get_effect(function.effect).items.clone();
-                for item in items {
-                    if !self.binds(&function.vars, item) {
-                        out.push(item);
-                    }
-                }
-            }
+            // Code lives in no region: what it needs is said by its effect, and matters where it is called.
+            Type::Function(_) => {}
             Type::Record(_, args) | Type::Datatype(_, args) | Type::Variant(_, _, args) => {
                 for arg in args {
                     match arg {
@@ -207,6 +201,24 @@ impl Checker<'_> {
             }
             Type::Handle(region) => self.region_item(region, out),
             Type::Var(_) | Type::Infer(_) => out.push(EffectItem::RegionsOf(ty)),
+            _ => {}
+        }
+    }
+
+    /// Adds the effects of the functions that a value of the type may directly be asked to call.
+    pub fn effects_of_functions(&mut self, ty: TypeId, out: &mut Vec<EffectItem>) {
+        match self.kind(ty).clone() {
+            Type::Pointer(pointer) => self.effects_of_functions(pointer.elem.ty, out),
+            Type::Array { elem, .. } => self.effects_of_functions(elem.ty, out),
+            Type::Tuple(fields) => {
+                for field in fields {
+                    self.effects_of_functions(field.ty, out);
+                }
+            }
+            Type::Function(function) => {
+                let items = self.types.get_effect(function.effect).items.clone();
+                out.extend(items.into_iter().filter(|&item| !self.binds(&function.vars, item)));
+            }
             _ => {}
         }
     }
