@@ -13,8 +13,11 @@ pub struct SourceMap {
     /// Original texts by the name in the line marker; `None` for one that cannot be read.
     originals: RefCell<HashMap<String, Option<Rc<str>>>>,
     /// Supplies an original when a diagnostic shows a line of it.
-    reader: Option<Box<dyn Fn(&str) -> Option<String>>>,
+    reader: Option<Box<Reader>>,
 }
+
+/// From the name of a file to its text.
+type Reader = dyn Fn(&str) -> Option<String>;
 
 struct SourceFile {
     name: String,

@@ -113,11 +113,10 @@ impl<'t> Lexer<'t> {
 
     /// Whether a `.` here follows an operand, so that `.1` is a tuple's member and no number.
     fn after_operand(&self) -> bool {
-        match self.last {
-            [_, K::Ident | K::RParen | K::RBracket | K::Str] => true,
-            [K::Dot | K::Arrow, K::Number] => true,
-            _ => false,
-        }
+        matches!(
+            self.last,
+            [_, K::Ident | K::RParen | K::RBracket | K::Str] | [K::Dot | K::Arrow, K::Number]
+        )
     }
 
     fn spaces(&mut self) -> TokenKind {
@@ -146,10 +145,11 @@ impl<'t> Lexer<'t> {
             Some(b'"') if matches!(&self.text[lo..self.pos], "L" | "u" | "U" | "u8") => {
                 return self.quoted(b'"');
             }
-            Some(b'\'') if matches!(&self.text[lo..self.pos], "L" | "u" | "U") => {
-                if self.type_var_end().is_none() {
-                    return self.quoted(b'\'');
-                }
+            Some(b'\'')
+                if matches!(&self.text[lo..self.pos], "L" | "u" | "U")
+                    && self.type_var_end().is_none() =>
+            {
+                return self.quoted(b'\'');
             }
             Some(b'$' | 0x80..) => {
                 self.pos = lo;

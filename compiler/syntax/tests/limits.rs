@@ -83,7 +83,7 @@ fn long_is_not_deep() {
         format!("int f(int x) {{ {} }}", "x = 1;".repeat(many)),
         format!("char *s = {};", vec!["\"s\""; many].join(" ")),
         format!("int f(int x) {{ return x{}; }}", "->next".repeat(many)),
-        format!("int x = {};", format!("{}1", "1 ? 2 : ".repeat(many))),
+        format!("int x = {}1;", "1 ? 2 : ".repeat(many)),
     ] {
         parse_clean(&text[..40], &text);
     }

@@ -47,14 +47,12 @@ impl Parser<'_> {
         let core = self.declarator_core(mode);
         let span = if self.prev_end() > start.lo { self.since(start) } else { start.start() };
         let mut asm_label = None;
-        while mode != Mode::Abstract {
-            if self.at(K::Attribute) {
-                self.attributes(&mut attributes);
-            } else if self.at(K::Asm) {
+        if mode != Mode::Abstract {
+            self.attributes(&mut attributes);
+            if self.at(K::Asm) {
                 asm_label = self.asm_label();
-            } else {
-                break;
             }
+            self.attributes(&mut attributes);
         }
         let parts = core.parts;
         Declarator { span, name: core.name, params: core.params, parts, asm_label, attributes }

@@ -56,6 +56,11 @@ impl Printer {
                 self.word(if *arrow { "->" } else { "." });
                 self.word(&index.to_string());
             }
+            ExprKind::Instantiate(operand, args) => {
+                self.around("", operand, "@");
+                self.type_args(args);
+            }
+            ExprKind::Polymorphic(operand) => self.around("", operand, "<>"),
             _ => self.word_expr(expr),
         }
     }
@@ -117,17 +122,6 @@ impl Printer {
                 self.word(name.name.as_str());
                 self.word(")");
             }
-            ExprKind::Valueof(arg) => {
-                self.word("valueof(");
-                self.type_arg(arg);
-                self.word(")");
-            }
-            ExprKind::Tagof(operand) => self.around("tagof(", operand, ")"),
-            ExprKind::Instantiate(operand, args) => {
-                self.around("", operand, "@");
-                self.type_args(args);
-            }
-            ExprKind::Polymorphic(operand) => self.around("", operand, "<>"),
             ExprKind::Assert(condition, false) => self.around("assert(", condition, ")"),
             ExprKind::Assert(condition, true) => self.around("@assert(", condition, ")"),
             ExprKind::Asm(asm) => self.asm(asm),
@@ -135,9 +129,15 @@ impl Printer {
         }
     }
 
-    /// GNU's built-in functions that take types.
+    /// What looks like a call with a type.
     fn builtin_expr(&mut self, expr: &Expr) {
         match &expr.kind {
+            ExprKind::Valueof(arg) => {
+                self.word("valueof(");
+                self.type_arg(arg);
+                self.word(")");
+            }
+            ExprKind::Tagof(operand) => self.around("tagof(", operand, ")"),
             ExprKind::Offsetof(ty, path) => {
                 self.word("__builtin_offsetof(");
                 self.type_name(ty);

@@ -17,7 +17,6 @@ impl Printer {
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Empty | StmtKind::Error => self.word(";"),
             StmtKind::Expr(value) => {
                 self.expr(value);
                 self.word(";");
@@ -51,6 +50,23 @@ impl Printer {
                 self.word(" ");
                 self.clauses(&switch.prelude, &switch.clauses);
             }
+            StmtKind::Try(body, clauses) => {
+                self.word("try ");
+                self.stmt(body);
+                self.word(" catch ");
+                self.clauses(&[], clauses);
+            }
+            StmtKind::Asm(asm) => {
+                self.asm(asm);
+                self.word(";");
+            }
+            _ => self.jump(stmt),
+        }
+    }
+
+    /// C11 6.8.6, and `fallthru`.
+    fn jump(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
             StmtKind::Goto(label) => {
                 self.word("goto ");
                 self.word(label.name.as_str());
@@ -80,16 +96,7 @@ impl Printer {
                 }
                 self.word(";");
             }
-            StmtKind::Try(body, clauses) => {
-                self.word("try ");
-                self.stmt(body);
-                self.word(" catch ");
-                self.clauses(&[], clauses);
-            }
-            StmtKind::Asm(asm) => {
-                self.asm(asm);
-                self.word(";");
-            }
+            _ => self.word(";"),
         }
     }
 
