@@ -17,7 +17,7 @@ typedef struct Function<`a,`b,`r> @`r fn_t<`a,`b,`r::R>;
 
 fn_t<`a,`b,`r> rmake_fn(region_t<`r>, `b (@f)(`c, `a), `c env) : regions(`c) > `r;
 fn_t<`a,`b,`H> make_fn(`b (@f)(`c, `a), `c env) : regions(`c) > `H;
-fn_t<`a,`b,`H> fp2fn(`b (@f)(`a));
+fn_t<`a,`b,`H> fp2fn(`b (@f)(`a)) : regions(`a) > `H, regions(`b) > `H;
 `b apply(fn_t<`a,`b,`r> f, `a x);
 List::list_t<`b,`H> map_fn(fn_t<`a,`b,`r> f, List::list_t<`a,`s> l);
 
