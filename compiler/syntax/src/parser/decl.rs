@@ -314,6 +314,20 @@ impl Parser<'_> {
         Decl { span, kind: DeclKind::Function(Box::new(function)) }
     }
 
+    /// After a type's name of so many tokens: `T = 1;`, `T{…}` and `T(1, 2)` are expressions, if
+    /// odd ones, but `T (x);` is a declaration.
+    fn type_begins_declaration(&self, length: usize) -> bool {
+        match self.kind_at(length) {
+            K::Eq | K::Dot | K::Arrow | K::LBracket | K::LBrace | K::PlusPlus => false,
+            K::LParen => match self.kind_at(length + 1) {
+                K::Ident => self.kind_at(length + 2) == K::RParen,
+                K::Star | K::At | K::Question | K::LParen => true,
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
     /// Whether a declaration begins here, in a block, and no statement.
     pub(super) fn begins_declaration(&self) -> bool {
         match self.kind() {
@@ -324,11 +338,7 @@ impl Parser<'_> {
                 match self.class_at(0) {
                     NameClass::Ordinary => false,
                     NameClass::Unknown => self.unknown_type_here(),
-                    // `T = 1;` and `T{…}` are expressions, if wrong ones.
-                    NameClass::Type => !matches!(
-                        self.kind_at(length),
-                        K::Eq | K::Dot | K::Arrow | K::LBracket | K::LBrace | K::PlusPlus
-                    ),
+                    NameClass::Type => self.type_begins_declaration(length),
                 }
             }
             // `__attribute__((fallthrough));` is a statement, `__extension__ e;` another.

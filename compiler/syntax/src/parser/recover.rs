@@ -62,7 +62,12 @@ impl Parser<'_> {
 
     /// A `;` that ends `what`. If it is only forgotten, the next line goes on as usual.
     pub(super) fn expect_semi(&mut self, what: &str) {
-        if self.eat(K::Semi) || self.panicking {
+        if self.eat(K::Semi) {
+            // What was wrong ends here.
+            self.panicking = self.gave_up;
+            return;
+        }
+        if self.panicking {
             return;
         }
         let at = self.after_prev();
