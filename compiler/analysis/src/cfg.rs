@@ -342,7 +342,13 @@ impl<'a> Builder<'a> {
         self.close(at, end);
     }
 
-    fn branch(&mut self, cond: &'a Expr, span: Span, then: &'a Block, otherwise: Option<&'a Block>) {
+    fn branch(
+        &mut self,
+        cond: &'a Expr,
+        span: Span,
+        then: &'a Block,
+        otherwise: Option<&'a Block>,
+    ) {
         let (yes, no) = (self.fresh(), self.fresh());
         match truth(cond) {
             Some(true) => self.cfg.switched_off.push(no),

@@ -23,8 +23,7 @@ pub fn forward<P: Problem>(
     problem: &P,
     entry: P::State,
 ) -> IndexVec<BlockId, Option<P::State>> {
-    let mut states: IndexVec<BlockId, Option<P::State>> =
-        cfg.blocks.iter().map(|_| None).collect();
+    let mut states: IndexVec<BlockId, Option<P::State>> = cfg.blocks.iter().map(|_| None).collect();
     states[cfg.entry] = Some(entry);
     // Blocks by their position in the order: each round takes the earliest.
     let mut work = BTreeSet::from([0u32]);

@@ -63,8 +63,7 @@ fn findings(program: &Program, function: &Function, options: &Options) -> Findin
         return Findings { volatile: Vec::new(), checks: Vec::new() };
     }
     let order = Order::new(&cfg);
-    let checks =
-        if wanted { checks::prove(program, function, &cfg, &order) } else { Vec::new() };
+    let checks = if wanted { checks::prove(program, function, &cfg, &order) } else { Vec::new() };
     Findings { volatile: setjmp::volatile(program, function, &cfg, &order), checks }
 }
 

@@ -14,12 +14,7 @@ use tenure_core::{
 };
 
 /// The locals to be made volatile.
-pub fn volatile(
-    program: &Program,
-    function: &Function,
-    cfg: &Cfg,
-    order: &Order,
-) -> Vec<LocalId> {
+pub fn volatile(program: &Program, function: &Function, cfg: &Cfg, order: &Order) -> Vec<LocalId> {
     if cfg.tries.is_empty() {
         return Vec::new();
     }
@@ -44,8 +39,7 @@ pub fn volatile(
     }
     let wanted = |local: &LocalId| {
         let ty = program.types.get(function.locals[*local].ty);
-        let in_memory =
-            matches!(ty, Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList);
+        let in_memory = matches!(ty, Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList);
         marked.contains(local.index()) && !in_memory
     };
     function.locals.indices().filter(wanted).collect()

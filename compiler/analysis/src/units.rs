@@ -1,9 +1,7 @@
 //! The parts of locals that definite assignment follows: whole scalars and arrays, and the fields of records.
 
-use tenure_core::{
-    Function, LocalId, LocalKind, Place, PlaceKind, Program, RecordKind, Ty, TyId,
-};
 use std::ops::Range;
+use tenure_core::{Function, LocalId, LocalKind, Place, PlaceKind, Program, RecordKind, Ty, TyId};
 
 /// Fields of one local that are followed; a larger record is one unit.
 const MOST: usize = 64;

@@ -61,8 +61,7 @@ impl Builder<'_, '_> {
     ) {
         let place = self.here();
         let op = if truth { op } else { negated(op) };
-        let mut at_most =
-            |x, y, k| self.fact(Relation::AtMost, (x, y, k), place, source);
+        let mut at_most = |x, y, k| self.fact(Relation::AtMost, (x, y, k), place, source);
         match op {
             BinaryOp::Lt => at_most(x, y, -1),
             BinaryOp::Le => at_most(x, y, 0),
@@ -132,7 +131,8 @@ impl Builder<'_, '_> {
         let Def::Phi(index) = self.values.get(phi).def else { return };
         let join = self.values.phis[index as usize].block;
         let operands = self.values.phis[index as usize].operands.clone();
-        let ways = self.cfg().blocks[join].preds.iter().filter(|&&way| self.order().is_reached(way));
+        let ways =
+            self.cfg().blocks[join].preds.iter().filter(|&&way| self.order().is_reached(way));
         if operands.len() != ways.count() {
             // A loop's head: the way back has not been walked yet.
             return;
@@ -142,6 +142,10 @@ impl Builder<'_, '_> {
             .filter(|&(way, value)| !self.contradicts(way, value, truth))
             .collect();
         let [(way, value)] = possible[..] else { return };
+        // On the way back into a loop's head, names stand for values of the round before.
+        if self.order().dominates(join, way) {
+            return;
+        }
         let stop = self.order().idom[join];
         let mut at = way;
         let mut carried = Vec::new();

@@ -17,19 +17,47 @@ use tenure_span::Span;
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// `0 <= index` and `index - size <= most`.
-    Index { index: ValueId, size: ValueId, most: i128 },
+    Index {
+        index: ValueId,
+        size: ValueId,
+        most: i128,
+    },
     /// `element < len`, where the element is `idx + index` modulo 2^32; or `index` lies in what `idx` leaves of `len`.
-    Fat { base: ValueId, element: ValueId, idx: ValueId, index: ValueId, len: ValueId },
+    Fat {
+        base: ValueId,
+        element: ValueId,
+        idx: ValueId,
+        index: ValueId,
+        len: ValueId,
+    },
     /// `count` elements from `idx` on.
-    Count { base: ValueId, idx: ValueId, len: ValueId, count: ValueId, nullable: bool },
+    Count {
+        base: ValueId,
+        idx: ValueId,
+        len: ValueId,
+        count: ValueId,
+        nullable: bool,
+    },
     /// Not NULL, not zero.
     NonZero(ValueId),
-    NoDivOverflow { dividend: ValueId, divisor: ValueId, least: i128 },
+    NoDivOverflow {
+        dividend: ValueId,
+        divisor: ValueId,
+        least: i128,
+    },
     Equal(ValueId, i128),
     /// The elements below `index` are not zero in this version of memory.
-    Terminated { address: ValueId, index: ValueId, memory: ValueId, ty: TyId },
+    Terminated {
+        address: ValueId,
+        index: ValueId,
+        memory: ValueId,
+        ty: TyId,
+    },
     /// One of the two: the old element is not zero, the new one is.
-    KeepsTerminator { old: ValueId, new: ValueId },
+    KeepsTerminator {
+        old: ValueId,
+        new: ValueId,
+    },
     Fits32(ValueId),
     Holds(ValueId),
     /// Only an earlier check of the same operands helps.
@@ -432,13 +460,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         self.values.with(old, field, part)
     }
 
-    fn remember(
-        &mut self,
-        place: &Place,
-        address: ValueId,
-        memory: ValueId,
-        value: ValueId,
-    ) {
+    fn remember(&mut self, place: &Place, address: ValueId, memory: ValueId, value: ValueId) {
         if !self.is_bit_field(place) {
             let ty = place.ty.index() as u32;
             let def = super::value::Def::Load { address, memory, ty };

@@ -276,9 +276,7 @@ impl Builder<'_, '_> {
             (BinaryOp::Shr, Some(count)) => {
                 self.values.one(Def::Shr(x, count), x, (a.lo >> count, a.hi >> count))
             }
-            (BinaryOp::Shr, None) if a.lo >= 0 => {
-                self.values.other_in(operator, x, y, (0, a.hi))
-            }
+            (BinaryOp::Shr, None) if a.lo >= 0 => self.values.other_in(operator, x, y, (0, a.hi)),
             (BinaryOp::BitAnd, _) => {
                 if let (Def::Const(n), Def::Const(m)) = (a.def, b.def) {
                     return self.values.constant(n & m);
@@ -323,9 +321,7 @@ impl Builder<'_, '_> {
                 self.values.other_in(tag::TO_WORD + a.ty.index() as u32 % 900, x, x, WIDEST)
             }
             CastKind::FromWord => self.values.other_in(tag::FROM_WORD + number, x, x, range),
-            CastKind::FloatToInt => {
-                self.values.other_in(tag::FROM_FLOAT + number, x, x, range)
-            }
+            CastKind::FloatToInt => self.values.other_in(tag::FROM_FLOAT + number, x, x, range),
             CastKind::IntToFloat | CastKind::FloatToFloat => self.unknown(expr.ty),
         }
     }

@@ -24,9 +24,9 @@ pub fn decide(known: Known, order: &Order) -> Vec<(u32, Fact)> {
     }
     for site in &sites {
         if site.check.status == CheckStatus::Needed {
-            let same = earlier.get(&site.key).and_then(|places| {
-                places.iter().rev().find(|(at, _)| before(order, *at, site.at))
-            });
+            let same = earlier
+                .get(&site.key)
+                .and_then(|places| places.iter().rev().find(|(at, _)| before(order, *at, site.at)));
             let fact = match same {
                 Some((_, span)) => Some(Fact::EarlierCheck(*span)),
                 None => {
@@ -205,7 +205,8 @@ impl Run<'_, '_> {
             Source::Check(span) => Some(*span),
             Source::Branch(_) => None,
         });
-        let bounds = matches!(site.goal, Goal::Index { .. } | Goal::Fat { .. } | Goal::Count { .. });
+        let bounds =
+            matches!(site.goal, Goal::Index { .. } | Goal::Fat { .. } | Goal::Count { .. });
         match (branch, earlier) {
             (Some(span), _) if bounds => Fact::LessThan(span),
             (Some(span), _) => Fact::Branch(span),

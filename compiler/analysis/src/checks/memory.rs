@@ -212,11 +212,7 @@ impl<'a> Memory<'a> {
         }
         let field = matches!(class, Class::Field(..));
         let mut vars = vec![ALL, self.class(class)];
-        vars.push(self.class(if field {
-            Class::Object(group)
-        } else {
-            Class::AnyField(group)
-        }));
+        vars.push(self.class(if field { Class::Object(group) } else { Class::AnyField(group) }));
         match group {
             Group::Bits8 => vars.push(NON_CHARS),
             Group::Pointer | Group::Fat => {}

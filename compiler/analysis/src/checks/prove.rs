@@ -176,8 +176,8 @@ impl<'o> Prover<'o> {
         if x.lo - y.hi > c || depth == 0 || self.fuel == 0 {
             return false;
         }
-        if let Some(&(_, _, known)) = self.assumed.iter().find(|goal| goal.0 == a && goal.1 == b) {
-            return c >= known;
+        if self.assumed.iter().any(|&(p, q, known)| p == a && q == b && c >= known) {
+            return true;
         }
         if self.chosen.iter().any(|&(p, q, k)| p == a && q == b && k <= c) {
             return true;
@@ -275,6 +275,10 @@ impl<'o> Prover<'o> {
     }
 
     fn by_join(&mut self, a: ValueId, b: ValueId, c: i128, depth: u32) -> bool {
+        // A stronger claim about the same values would lead to a stronger one still.
+        if self.assumed.iter().any(|goal| goal.0 == a && goal.1 == b) {
+            return false;
+        }
         let (left, right) = (self.values.meeting(a), self.values.meeting(b));
         let ways: Vec<(BlockId, ValueId, ValueId)> = match (left, right) {
             (Some((join, xs)), Some((other, ys))) if join == other => {
@@ -308,14 +312,51 @@ impl<'o> Prover<'o> {
                 best = best.min(self.values.get(fact.y).hi + fact.k);
             }
         }
-        if depth > 0 {
-            if let Def::Plus(x, k, int) = value.def {
-                if self.is_exact_plus(x, k, int, at, depth) {
-                    best = best.min(self.upper(x, at, depth / 2) + k);
-                }
+        if depth > 0 && self.fuel > 0 {
+            self.fuel -= 1;
+            if let Some(upper) = self.upper_by_definition(value.def, at, depth) {
+                best = best.min(upper);
             }
         }
         best
+    }
+
+    fn upper_by_definition(&mut self, def: Def, at: At, depth: u32) -> Option<i128> {
+        let half = depth / 2;
+        match def {
+            Def::Plus(x, k, int) => self
+                .is_exact_plus(x, k, int, at, depth)
+                .then(|| self.upper(x, at, half))
+                .map(|upper| upper + k),
+            Def::Cast(x, int) => {
+                self.is_exact_cast(x, int, at, depth).then(|| self.upper(x, at, half))
+            }
+            Def::Mul(x, y, int) => {
+                let (x, n) = self.times(x, y)?;
+                let exact = self.is_exact_mul(x, n, int, at, depth);
+                exact.then(|| self.upper(x, at, half).saturating_mul(n))
+            }
+            Def::Div(x, y) => {
+                let n = self.values.constant_of(y).filter(|&n| n > 0)?;
+                Some(self.upper(x, at, half) / n)
+            }
+            Def::Shr(x, count) => Some(self.upper(x, at, half) >> count),
+            Def::Sub(x, y, int) => {
+                let exact = self.is_exact_sub(x, y, int, at, half);
+                exact.then(|| self.upper(x, at, half) - self.lower(y, at, half))
+            }
+            Def::Select(_, x, y) => Some(self.upper(x, at, half).max(self.upper(y, at, half))),
+            _ => None,
+        }
+    }
+
+    /// A product with a positive constant.
+    fn times(&self, x: ValueId, y: ValueId) -> Option<(ValueId, i128)> {
+        match (self.values.constant_of(x), self.values.constant_of(y)) {
+            (_, Some(n)) if n > 0 => Some((x, n)),
+            (Some(n), _) if n > 0 => Some((y, n)),
+            _ => None,
+        }
     }
 
     fn lower(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
@@ -365,7 +406,37 @@ impl<'o> Prover<'o> {
             self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
             self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
         );
-        low >= least && high <= greatest
+        if low >= least && high <= greatest {
+            return true;
+        }
+        // Half of the range for each is what indices have.
+        let zero = self.zero();
+        let half = greatest / 2;
+        let depth = depth.saturating_sub(1);
+        low >= least && self.prove(x, zero, half, at, depth) && self.prove(y, zero, half, at, depth)
+    }
+
+    /// `x + (q - x) / 2` with `x <= q`: the middle of `x` and `q`, rounded down.
+    fn split_middle(
+        &mut self,
+        x: ValueId,
+        y: ValueId,
+        at: At,
+        depth: u32,
+    ) -> Option<(ValueId, ValueId)> {
+        let depth = depth.checked_sub(1)?;
+        for (x, y) in [(x, y), (y, x)] {
+            let difference = match self.values.get(y).def {
+                Def::Div(d, two) if self.values.constant_of(two) == Some(2) => d,
+                Def::Shr(d, 1) => d,
+                _ => continue,
+            };
+            let Def::Sub(q, p, int) = self.values.get(difference).def else { continue };
+            if p == x && self.is_exact_sub(q, p, int, at, depth) && self.prove(p, q, 0, at, depth) {
+                return Some((p, q));
+            }
+        }
+        None
     }
 
     fn is_exact_sub(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
@@ -379,7 +450,15 @@ impl<'o> Prover<'o> {
     }
 
     /// By what `a` is made of.
-    fn from_above(&mut self, a: ValueId, x: Value, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+    fn from_above(
+        &mut self,
+        a: ValueId,
+        x: Value,
+        b: ValueId,
+        c: i128,
+        at: At,
+        depth: u32,
+    ) -> bool {
         let zero = self.zero();
         if a == zero || depth == 0 {
             return false;
@@ -389,14 +468,17 @@ impl<'o> Prover<'o> {
                 self.is_exact_plus(x, k, int, at, depth) && self.prove(x, b, c - k, at, depth)
             }
             Def::Add(x, y, int) => {
+                if let Some((p, q)) = self.split_middle(x, y, at, depth) {
+                    return (self.prove(p, b, c, at, depth) && self.prove(q, b, c + 1, at, depth))
+                        || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + 1, at, depth));
+                }
                 if !self.is_exact_add(x, y, int, at, depth) {
                     return false;
                 }
                 if x == b || y == b {
                     return self.prove(if x == b { y } else { x }, zero, c, at, depth);
                 }
-                let (most_x, most_y) =
-                    (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
+                let (most_x, most_y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
                 self.prove(x, b, c - most_y, at, depth) || self.prove(y, b, c - most_x, at, depth)
             }
             Def::Sub(x, y, int) => {
@@ -422,11 +504,7 @@ impl<'o> Prover<'o> {
         let zero = self.zero();
         match def {
             Def::Mul(x, y, int) => {
-                let (x, factor) = match (self.values.constant_of(x), self.values.constant_of(y)) {
-                    (_, Some(n)) if n > 0 => (x, n),
-                    (Some(n), _) if n > 0 => (y, n),
-                    _ => return false,
-                };
+                let Some((x, factor)) = self.times(x, y) else { return false };
                 b == zero
                     && self.is_exact_mul(x, factor, int, at, depth)
                     && self.prove(x, zero, c.div_euclid(factor), at, depth)
@@ -477,9 +555,7 @@ impl<'o> Prover<'o> {
     /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
     fn halves(&mut self, sum: ValueId, at: At, depth: u32) -> Option<(ValueId, ValueId, i128)> {
         match self.values.get(sum).def {
-            Def::Add(p, q, int) => {
-                self.is_exact_add(p, q, int, at, depth).then_some((p, q, 0))
-            }
+            Def::Add(p, q, int) => self.is_exact_add(p, q, int, at, depth).then_some((p, q, 0)),
             Def::Plus(inner, k, int) => match self.values.get(inner).def {
                 Def::Add(p, q, same) if same == int => {
                     let exact = self.is_exact_add(p, q, int, at, depth)
@@ -509,7 +585,15 @@ impl<'o> Prover<'o> {
     }
 
     /// By what `b` is made of.
-    fn from_below(&mut self, a: ValueId, b: ValueId, y: Value, c: i128, at: At, depth: u32) -> bool {
+    fn from_below(
+        &mut self,
+        a: ValueId,
+        b: ValueId,
+        y: Value,
+        c: i128,
+        at: At,
+        depth: u32,
+    ) -> bool {
         let zero = self.zero();
         if b == zero || depth == 0 {
             return false;
@@ -519,6 +603,9 @@ impl<'o> Prover<'o> {
                 self.is_exact_plus(x, k, int, at, depth) && self.prove(a, x, c + k, at, depth)
             }
             Def::Add(x, y, int) => {
+                if let Some((p, q)) = self.split_middle(x, y, at, depth) {
+                    return self.prove(a, p, c, at, depth) && self.prove(a, q, c, at, depth);
+                }
                 if !self.is_exact_add(x, y, int, at, depth) {
                     return false;
                 }
@@ -548,7 +635,9 @@ impl<'o> Prover<'o> {
                 let most = self.upper(idx, at, depth / 2);
                 self.prove(a, len, c - most, at, depth)
             }
-            Def::Element(p, _) | Def::FieldOf(p, _) => a == zero && c >= -1 && self.prove(zero, p, -1, at, depth),
+            Def::Element(p, _) | Def::FieldOf(p, _) => {
+                a == zero && c >= -1 && self.prove(zero, p, -1, at, depth)
+            }
             _ => self.quotient_from_below(a, y.def, c, at, depth),
         }
     }
@@ -558,12 +647,7 @@ impl<'o> Prover<'o> {
         let from_zero = a == zero && c >= 0;
         match def {
             Def::Mul(x, y, int) => {
-                let constant = match (self.values.constant_of(x), self.values.constant_of(y)) {
-                    (_, Some(n)) if n > 0 => Some((x, n)),
-                    (Some(n), _) if n > 0 => Some((y, n)),
-                    _ => None,
-                };
-                let Some((x, n)) = constant else { return false };
+                let Some((x, n)) = self.times(x, y) else { return false };
                 // x >= ceil(-c / n)
                 a == zero
                     && self.is_exact_mul(x, n, int, at, depth)

@@ -57,7 +57,11 @@ pub enum Def {
     /// Address of a field of the record at an address.
     FieldOf(ValueId, u32),
     /// What is read as a type at an address from a version of memory.
-    Load { address: ValueId, memory: ValueId, ty: u32 },
+    Load {
+        address: ValueId,
+        memory: ValueId,
+        ty: u32,
+    },
     /// The same address as a pointer to another type.
     View(ValueId, u32),
     /// Versions of several kinds of memory together.
@@ -377,10 +381,8 @@ impl<'o> Values<'o> {
     }
 
     pub fn fat(&mut self, base: ValueId, idx: ValueId, len: ValueId) -> ValueId {
-        let home = self.deeper(
-            self.deeper(self.all[base].home, self.all[idx].home),
-            self.all[len].home,
-        );
+        let home =
+            self.deeper(self.deeper(self.all[base].home, self.all[idx].home), self.all[len].home);
         self.number(Def::Fat(base, idx, len), WIDEST.0, WIDEST.1, home)
     }
 

@@ -1,0 +1,572 @@
+//! Random functions in core's text form. They look like programs: bounds are tested, mostly rightly, before elements are used.
+
+use super::random::Random;
+use std::fmt::Write;
+
+const HEADER: &str = "\
+struct S { a: int, n: uint, p: *int, f: ?int, next: *struct S }
+global ga: [8]int internal;
+global gi: int external;
+global gs: struct S external;
+fn ext() -> int import;
+
+fn f(i0: int, i1: int, u0: uint, c0: uchar, l0: long, p0: *int, f0: ?int, s0: *struct S, z0: *char) -> int external {
+  var i2: int;
+  var i3: int;
+  var i4: int addr;
+  var u1: uint;
+  var u2: uint;
+  var l1: long;
+  var f1: ?int;
+  var f2: ?int;
+  var p1: *int;
+  var m: *int;
+  var s1: *struct S;
+  var z1: *char;
+  var r: struct S;
+  var arr: [6]int;
+  var pub: [5]int addr;
+  temp %t1: int;
+  i2 = 0;
+  i3 = i0;
+  i4 = 3;
+  u1 = 0:uint;
+  u2 = u0;
+  l1 = l0;
+  f1 = f0;
+  f2 = NULL:?int;
+  p1 = p0;
+  m = NULL:*int;
+  s1 = s0;
+  z1 = z0;
+  zero r;
+  zero arr;
+  zero pub;
+";
+
+const INTS: &[&str] = &["i0", "i1", "i2", "i3", "i2", "i3", "i4"];
+const UINTS: &[&str] = &["u0", "u1", "u2"];
+const FATS: &[&str] = &["f0", "f1", "f2", "f1"];
+const POINTERS: &[&str] = &["p0", "p1"];
+const RECORDS: &[&str] = &["s0", "s1"];
+
+pub struct Generator {
+    random: Random,
+    out: String,
+    depth: usize,
+    frames: u32,
+    labels: u32,
+    /// Loops around, which `break` and `continue` may name.
+    loops: Vec<(String, bool)>,
+    /// In a `try` body nothing may be left.
+    tries: u32,
+    declared: u32,
+}
+
+pub fn program(seed: u64) -> String {
+    let mut generator = Generator {
+        random: Random::new(seed),
+        out: HEADER.to_string(),
+        depth: 1,
+        frames: 0,
+        labels: 0,
+        loops: Vec::new(),
+        tries: 0,
+        declared: 0,
+    };
+    let statements = 6 + generator.random.below(12);
+    for _ in 0..statements {
+        generator.statement(4);
+    }
+    generator.out.push_str("  return i2;\n}\n");
+    generator.out
+}
+
+impl Generator {
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn small(&mut self) -> i64 {
+        match self.random.below(12) {
+            0 => -1,
+            1 => 8,
+            2 => 7,
+            3 => 9,
+            _ => self.random.below(8) as i64,
+        }
+    }
+
+    fn int(&mut self, depth: u32) -> String {
+        if depth == 0 || self.random.one_in(3) {
+            return match self.random.below(4) {
+                0 => self.small().to_string(),
+                _ => self.random.pick(INTS).to_string(),
+            };
+        }
+        let a = self.int(depth - 1);
+        let k = self.random.below(4) + 1;
+        match self.random.below(16) {
+            0..=2 => format!("({a} + {k})"),
+            3 | 4 => format!("({a} - {k})"),
+            5 => format!("({a} + {})", self.int(depth - 1)),
+            6 => format!("({a} - {})", self.int(depth - 1)),
+            7 => format!("({a} * {k})"),
+            8 => format!("({a} / {k})"),
+            9 => format!("({a} % {})", k + 4),
+            10 => format!("({a} & {})", k + 3),
+            11 => format!("({a} >> {k})"),
+            12 => format!("cast({}, int)", self.uint(depth - 1)),
+            13 => format!("select({}, {a}, {})", self.cond(depth - 1), self.int(depth - 1)),
+            14 => ["cast(c0, int)", "cast(l1, int)", "::gi", "r.a"][self.random.below(4) as usize]
+                .to_string(),
+            _ => format!("(({a} + {}) / 2)", self.int(depth - 1)),
+        }
+    }
+
+    fn uint(&mut self, depth: u32) -> String {
+        if depth == 0 || self.random.one_in(3) {
+            return match self.random.below(4) {
+                0 => format!("{}:uint", self.random.below(9)),
+                _ => self.random.pick(UINTS).to_string(),
+            };
+        }
+        let a = self.uint(depth - 1);
+        let k = self.random.below(4) + 1;
+        match self.random.below(12) {
+            0..=2 => format!("({a} + {k}:uint)"),
+            3 | 4 => format!("({a} - {k}:uint)"),
+            5 => format!("({a} + {})", self.uint(depth - 1)),
+            6 => format!("({a} - {})", self.uint(depth - 1)),
+            7 => format!("({a} % {}:uint)", k + 4),
+            8 => format!("count({})", self.random.pick(FATS)),
+            9 => format!("len({})", self.random.pick(FATS)),
+            10 => format!("cast({}, uint)", self.int(depth - 1)),
+            _ => ["cast(c0, uint)", "r.n", "idx(f1)"][self.random.below(3) as usize].to_string(),
+        }
+    }
+
+    fn cond(&mut self, depth: u32) -> String {
+        let op = self.random.pick(&["<", "<=", ">", ">=", "==", "!=", "<", "<"]);
+        match self.random.below(if depth == 0 { 4 } else { 10 }) {
+            0 | 1 => format!("({} {op} {})", self.int(1), self.int(1)),
+            2 => format!("({} {op} {})", self.uint(1), self.uint(1)),
+            3 => match self.random.below(4) {
+                0 => format!("({} != NULL:*int)", self.random.pick(POINTERS)),
+                1 => format!("({} != NULL:*struct S)", self.random.pick(RECORDS)),
+                2 => format!("({} != NULL:?int)", self.random.pick(FATS)),
+                _ => format!("({} == NULL:*int)", self.random.pick(POINTERS)),
+            },
+            4 | 5 => format!("({} && {})", self.cond(depth - 1), self.cond(depth - 1)),
+            6 => format!("({} || {})", self.cond(depth - 1), self.cond(depth - 1)),
+            7 => format!("!{}", self.cond(depth - 1)),
+            8 => format!("({} {op} {})", self.random.pick(INTS), self.small()),
+            _ => format!("(cast({}, uint) {op} {})", self.random.pick(INTS), self.uint(1)),
+        }
+    }
+
+    fn block(&mut self, statements: u64, depth: u32) {
+        self.depth += 1;
+        let number = 1 + self.random.below(statements);
+        for _ in 0..number {
+            self.statement(depth);
+        }
+        self.depth -= 1;
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("%L{}", self.labels)
+    }
+
+    fn statement(&mut self, depth: u32) {
+        match self.random.below(if depth == 0 { 16 } else { 27 }) {
+            0 | 1 => self.assign(),
+            2..=4 => self.element(),
+            5..=7 => self.fat_element(),
+            8 => self.fat_assign(),
+            9 | 10 => self.pointer(),
+            11 | 12 => self.field(),
+            13 => self.division(),
+            14 => self.sequence(),
+            15 => self.rare(),
+            16..=18 => self.if_statement(depth - 1),
+            19..=21 => self.counted_loop(depth - 1),
+            22 => self.other_loop(depth - 1),
+            23 => self.short_circuit(depth - 1),
+            24 => self.switch(depth - 1),
+            25 => self.try_statement(depth - 1),
+            _ => self.fat_loop(depth - 1),
+        }
+    }
+
+    fn assign(&mut self) {
+        let text = match self.random.below(8) {
+            0..=3 => {
+                let to = self.random.pick(&["i2", "i3", "i1", "i4", "r.a"]);
+                format!("{to} = {};", self.int(2))
+            }
+            4 | 5 => {
+                let to = self.random.pick(&["u1", "u2", "r.n"]);
+                format!("{to} = {};", self.uint(2))
+            }
+            6 => format!("l1 = cast({}, long);", self.int(1)),
+            _ => format!("::gi = {};", self.int(1)),
+        };
+        self.line(&text);
+    }
+
+    fn any_index(&mut self) -> String {
+        match self.random.below(5) {
+            0 => self.uint(1),
+            1 => "c0".to_string(),
+            _ => self.int(1),
+        }
+    }
+
+    fn element(&mut self) {
+        let index = self.any_index();
+        let (array, size) = [("arr", 6), ("pub", 5), ("::ga", 8)][self.random.below(3) as usize];
+        self.line(&format!("check index({index}, {size}:ulong);"));
+        let text = match self.random.below(3) {
+            0 => format!("{array}[{index}] = {};", self.int(1)),
+            1 => format!("i2 = {array}[{index}];"),
+            _ => format!("i3 = i3 + {array}[{index}];"),
+        };
+        self.line(&text);
+    }
+
+    fn fat_element(&mut self) {
+        let (fat, index) = (self.random.pick(FATS), self.any_index());
+        self.line(&format!("check fat_index({fat}, {index});"));
+        let text = match self.random.below(3) {
+            0 => format!("{fat}[{index}] = {};", self.int(1)),
+            _ => format!("i2 = {fat}[{index}];"),
+        };
+        self.line(&text);
+    }
+
+    fn fat_assign(&mut self) {
+        let (to, from) = (self.random.pick(FATS), self.random.pick(FATS));
+        match self.random.below(7) {
+            0 => self.line(&format!("{to} = {from};")),
+            1 => {
+                let by = self.any_index();
+                self.line(&format!("{to} = fat_add({from}, {by});"));
+            }
+            2 => self.line(&format!("{to} = fat_add({to}, 1);")),
+            3 => self.line(&format!("{to} = fat(view(&pub, *int), 0:uint, 5:uint);")),
+            4 => {
+                let count = self.random.below(6);
+                let nullable = if self.random.one_in(2) { " nullable" } else { "" };
+                self.line(&format!("check fat_count({from}, {count}:uint){nullable};"));
+            }
+            _ => {
+                let n = self.uint(1);
+                self.line(&format!("u2 = {n};"));
+                self.line("check fits32(u2);");
+                self.line("m = alloc heap int elements cast(u2, ulong) zeroed;");
+                self.line(&format!("{to} = fat(m, 0:uint, u2);"));
+            }
+        }
+    }
+
+    fn pointer(&mut self) {
+        let p = self.random.pick(POINTERS);
+        match self.random.below(6) {
+            0 => self.line("p1 = &i4;"),
+            1 => {
+                let index = self.int(1);
+                self.line(&format!("check index({index}, 5:ulong);"));
+                self.line(&format!("p1 = &pub[{index}];"));
+            }
+            2 => self.line("p1 = NULL:*int;"),
+            3 => self.line("p1 = &::gi;"),
+            _ => {
+                self.line(&format!("check nonnull({p});"));
+                let text = match self.random.below(2) {
+                    0 => format!("(*{p}) = {};", self.int(1)),
+                    _ => format!("i3 = (*{p});"),
+                };
+                self.line(&text);
+            }
+        }
+    }
+
+    fn field(&mut self) {
+        let s = self.random.pick(RECORDS);
+        if self.random.one_in(6) {
+            let from = self.random.pick(&["s0", "NULL:*struct S", "&::gs"]);
+            self.line(&format!("s1 = {from};"));
+            return;
+        }
+        self.line(&format!("check nonnull({s});"));
+        match self.random.below(9) {
+            0 => {
+                let value = self.int(1);
+                self.line(&format!("{s}->a = {value};"));
+            }
+            1 => {
+                let value = self.uint(1);
+                self.line(&format!("{s}->n = {value};"));
+            }
+            2 => self.line(&format!("check index({s}->a, 8:ulong);")),
+            3 => {
+                self.line(&format!("check fat_index({s}->f, {s}->n);"));
+                self.line(&format!("i2 = {s}->f[{s}->n];"));
+            }
+            4 => self.line(&format!("s1 = {s}->next;")),
+            5 => {
+                self.line(&format!("check nonnull({s}->p);"));
+                self.line(&format!("(*{s}->p) = i2;"));
+            }
+            6 => self.line(&format!("r = (*{s});")),
+            7 => self.line(&format!("{s}->f = f1;")),
+            _ => {
+                self.line(&format!("if {s}->a >= 0 && {s}->a < 8 {{"));
+                self.block(2, 0);
+                self.line(&format!("  check nonnull({s});"));
+                self.line(&format!("  check index({s}->a, 8:ulong);"));
+                self.line(&format!("  ::ga[{s}->a] = i2;"));
+                self.line("}");
+            }
+        }
+    }
+
+    fn division(&mut self) {
+        let (a, b) = (self.int(1), self.int(1));
+        self.line(&format!("check nonzero({b});"));
+        self.line(&format!("check no_div_overflow({a}, {b});"));
+        let op = self.random.pick(&["/", "%"]);
+        self.line(&format!("i3 = {a} {op} {b};"));
+    }
+
+    fn sequence(&mut self) {
+        let z = self.random.pick(&["z0", "z1"]);
+        match self.random.below(6) {
+            0 => {
+                let label = self.label();
+                self.line(&format!("while {label} (*{z}) != 0:char {{"));
+                self.line(&format!("  check zeroterm_index({z}, 1);"));
+                self.line(&format!("  {z} = ptr_add({z}, 1);"));
+                self.line("}");
+            }
+            1 => {
+                let label = self.label();
+                self.line("i2 = 0;");
+                self.line(&format!("while {label} head {{"));
+                self.line(&format!("  check zeroterm_index({z}, i2);"));
+                self.line(&format!("}} {z}[i2] != 0:char {{"));
+                if self.random.one_in(2) {
+                    self.line(&format!("  check zeroterm_store({z}, i2, 1:char);"));
+                    self.line(&format!("  {z}[i2] = 1:char;"));
+                }
+                self.line("} step {");
+                self.line("  i2 = i2 + 1;");
+                self.line("}");
+            }
+            2 => {
+                let value = self.random.below(2);
+                self.line(&format!("check zeroterm_store({z}, 0, {value}:char);"));
+                self.line(&format!("{z}[0] = {value}:char;"));
+            }
+            3 => {
+                self.line(&format!("if (*{z}) != 0:char {{"));
+                self.line(&format!("  check zeroterm_index({z}, 1);"));
+                self.line(&format!("  if {z}[1] != 0:char {{"));
+                self.block(2, 0);
+                self.line(&format!("    check zeroterm_index({z}, 2);"));
+                self.line(&format!("    i2 = cast({z}[2], int);"));
+                self.line("  }");
+                self.line("}");
+            }
+            4 => self.line("z1 = z0;"),
+            _ => {
+                self.line(&format!("check zeroterm_index({z}, i3);"));
+                self.line(&format!("i2 = cast({z}[i3], int);"));
+            }
+        }
+    }
+
+    fn rare(&mut self) {
+        match self.random.below(7) {
+            0 => self.line("call nothrow ext();"),
+            1 => self.line("i2 = call ext();"),
+            2 => {
+                let cond = self.cond(1);
+                self.line(&format!("check assert({cond});"));
+            }
+            3 if self.tries == 0 => {
+                let cond = self.cond(1);
+                self.line(&format!("if {cond} {{"));
+                self.line("  return 1;");
+                self.line("}");
+            }
+            4 | 5 => {
+                let Some((label, inside)) = self.loops.last().cloned() else { return };
+                if !inside {
+                    let cond = self.cond(1);
+                    let word = self.random.pick(&["break", "continue"]);
+                    self.line(&format!("if {cond} {{"));
+                    self.line(&format!("  {word} {label};"));
+                    self.line("}");
+                }
+            }
+            _ => {
+                let tag = self.random.below(3);
+                self.line(&format!("check tag(u1) is {tag};"));
+            }
+        }
+    }
+
+    fn if_statement(&mut self, depth: u32) {
+        let cond = match self.random.below(4) {
+            0 => {
+                let i = self.random.pick(INTS);
+                format!("{i} >= 0 && {i} < {}", 4 + self.random.below(5))
+            }
+            1 => format!("{} < count({})", self.uint(1), self.random.pick(FATS)),
+            _ => self.cond(2),
+        };
+        self.line(&format!("if {cond} {{"));
+        self.block(3, depth);
+        if self.random.one_in(2) {
+            self.line("} else {");
+            self.block(3, depth);
+        }
+        self.line("}");
+    }
+
+    fn counted_loop(&mut self, depth: u32) {
+        let label = self.label();
+        let (var, start, cond, step) = match self.random.below(7) {
+            0 => ("i2", "0".into(), format!("i2 < {}", self.small()), "i2 + 1"),
+            1 => ("i3", self.int(1), format!("i3 < {}", self.int(1)), "i3 + 1"),
+            2 => ("u1", "0:uint".into(), format!("u1 < {}", self.uint(1)), "u1 + 1:uint"),
+            3 => {
+                let fat = self.random.pick(FATS);
+                ("u1", "0:uint".into(), format!("u1 < count({fat})"), "u1 + 1:uint")
+            }
+            4 => ("i2", self.small().to_string(), "i2 >= 0".into(), "i2 - 1"),
+            5 => ("i2", "0".into(), format!("i2 != {}", self.small()), "i2 + 1"),
+            _ => ("i3", "1".into(), format!("i3 <= {}", self.small()), "i3 + 2"),
+        };
+        self.line(&format!("{var} = {start};"));
+        self.line(&format!("while {label} {cond} {{"));
+        self.loops.push((label, false));
+        self.block(4, depth);
+        self.loops.pop();
+        self.line("} step {");
+        self.line(&format!("  {var} = {step};"));
+        self.line("}");
+    }
+
+    fn fat_loop(&mut self, depth: u32) {
+        let label = self.label();
+        let fat = self.random.pick(&["f1", "f2"]);
+        let test = self.random.pick(&["> 0:uint", "!= 0:uint", ">= 1:uint", "> 1:uint"]);
+        self.line(&format!("while {label} count({fat}) {test} {{"));
+        self.line(&format!("  check fat_index({fat}, 0);"));
+        self.line(&format!("  {fat}[0] = i2;"));
+        self.loops.push((label, false));
+        self.block(2, depth);
+        self.loops.pop();
+        self.line("} step {");
+        self.line(&format!("  {fat} = fat_add({fat}, 1);"));
+        self.line("}");
+    }
+
+    fn other_loop(&mut self, depth: u32) {
+        let label = self.label();
+        if self.random.one_in(2) {
+            self.line(&format!("do {label} {{"));
+            self.loops.push((label, false));
+            self.block(4, depth);
+            self.loops.pop();
+            let cond = self.cond(1);
+            self.line(&format!("}} while {cond};"));
+            return;
+        }
+        // A search between two bounds.
+        self.line("i2 = 0;");
+        let top = self.random.pick(&["8", "7", "6", "9"]);
+        self.line(&format!("i3 = {top};"));
+        let test = self.random.pick(&["<", "<="]);
+        self.line(&format!("while {label} i2 {test} i3 {{"));
+        self.declared += 1;
+        let mid = format!("mid{}", self.declared);
+        self.line(&format!("  var {mid}: int;"));
+        let middle = self.random.pick(&["(i2 + i3) / 2", "i2 + (i3 - i2) / 2", "(i2 + i3) >> 1"]);
+        self.line(&format!("  {mid} = {middle};"));
+        self.line(&format!("  check index({mid}, 8:ulong);"));
+        self.line(&format!("  if ::ga[{mid}] < i0 {{"));
+        let up = self.random.pick(&["+ 1", "+ 1", "+ 0"]);
+        self.line(&format!("    i2 = {mid} {up};"));
+        self.line("  } else {");
+        let down = self.random.pick(&["- 1", "+ 0"]);
+        self.line(&format!("    i3 = {mid} {down};"));
+        self.line("  }");
+        self.line("}");
+    }
+
+    fn short_circuit(&mut self, depth: u32) {
+        let (first, second) = (self.cond(1), self.cond(1));
+        let and = self.random.one_in(2);
+        self.line(&format!("%t1 = {};", i32::from(!and)));
+        let test = if and { first } else { format!("!{first}") };
+        self.line(&format!("if {test} {{"));
+        let index = self.int(1);
+        self.line(&format!("  check index({index}, 8:ulong);"));
+        self.line(&format!("  %t1 = ::ga[{index}] > 2 && {second};"));
+        self.line("}");
+        self.line("if %t1 != 0 {");
+        self.block(3, depth);
+        self.line("} else {");
+        self.block(3, depth);
+        self.line("}");
+    }
+
+    fn switch(&mut self, depth: u32) {
+        let label = self.label();
+        let value = self.int(1);
+        self.line(&format!("switch {label} {value} {{"));
+        let mut low = -1;
+        for _ in 0..1 + self.random.below(3) {
+            low += 1 + self.random.below(3) as i64;
+            let high = low + self.random.below(3) as i64;
+            self.line(&format!("case {low}..{high} {{"));
+            low = high;
+            self.block(2, depth);
+            self.line("}");
+        }
+        self.line("default {");
+        self.block(2, depth);
+        self.line("}");
+        self.line("}");
+    }
+
+    fn try_statement(&mut self, depth: u32) {
+        self.frames += 1;
+        let n = self.frames;
+        self.line("scope {");
+        self.line(&format!("  var frame{n}: frame;"));
+        self.line(&format!("  var exn{n}: *int;"));
+        self.line(&format!("  try frame{n} {{"));
+        self.tries += 1;
+        self.loops.push((String::new(), true));
+        self.block(4, depth);
+        self.loops.pop();
+        self.tries -= 1;
+        let mut exit = String::new();
+        let _ = write!(exit, "    try_exit frame{n};");
+        self.line(&exit);
+        self.line(&format!("  }} catch exn{n} {{"));
+        self.block(3, depth);
+        self.line("  }");
+        self.line("}");
+    }
+}

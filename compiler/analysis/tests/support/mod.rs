@@ -1,0 +1,3 @@
+pub mod generate;
+pub mod interpret;
+pub mod random;
