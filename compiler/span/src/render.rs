@@ -356,6 +356,46 @@ help: end it
         assert_eq!(region["startLine"], 2);
     }
 
+    /// Spans that no token has, in text that is not what the user wrote.
+    #[test]
+    fn any_span_can_be_shown() {
+        let mut seed = 0x5eed_u64;
+        let mut below = |bound: usize| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 33) as usize % bound.max(1)
+        };
+        let words =
+            ["int", " ", "é", "x", "\t", "\n", "(", "\r\n", "# 2 \"o.c\"\n", "λ+", "\n\n", ""];
+        for round in 0..300 {
+            let mut text = || (0..30).map(|_| words[below(words.len())]).collect::<String>();
+            let (buffer, original) = (text(), text());
+            let mut map = SourceMap::new();
+            if round % 3 > 0 {
+                map.set_reader(move |_| Some(original.clone()));
+            }
+            let file = map.add("t.c", format!("# 1 \"o.c\"\n{buffer}"));
+            let size = map.text(file).len();
+            let mut span = || {
+                let mut ends = [below(size + 1), below(size + 1)];
+                ends.sort_unstable();
+                let boundary =
+                    |at: usize| (0..=at).rev().find(|&at| map.text(file).is_char_boundary(at));
+                let [lo, hi] = ends.map(|at| boundary(at).unwrap_or(0) as u32);
+                Span::new(file, lo, hi)
+            };
+            let diagnostic = Diagnostic::error("E0105", "headline", span())
+                .label("label")
+                .secondary(span(), "second")
+                .secondary(span(), "")
+                .suggest("fix", span(), "text");
+            render_human(&diagnostic, &map, round % 2 == 0);
+            render_json(&diagnostic, &map);
+            render_sarif(&[diagnostic], &map);
+        }
+    }
+
     #[test]
     fn a_diagnostic_without_a_place_has_a_headline() {
         let map = SourceMap::new();

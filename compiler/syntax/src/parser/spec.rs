@@ -141,7 +141,7 @@ impl Parser<'_> {
             K::Wildcard if ahead > first => true,
             K::Wildcard => matches!(
                 self.kind_at(ahead + 1),
-                K::Ident | K::Star | K::At | K::Question | K::ColonColon
+                K::Ident | K::Star | K::At | K::Question | K::ColonColon | K::RParen
             ),
             _ => is_arith_word(kind),
         }
