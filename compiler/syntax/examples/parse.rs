@@ -12,13 +12,7 @@ fn main() -> std::io::Result<()> {
         let time = start.elapsed();
         println!("{path}: {} declarations in {time:?}", tree.decls.len());
         for diagnostic in diagnostics {
-            if let Some(place) = map.locate(diagnostic.primary.span) {
-                println!(
-                    "{}:{}:{}: {} {}",
-                    place.file, place.line, place.column, diagnostic.code, diagnostic.headline
-                );
-                println!("    {}", place.line_text);
-            }
+            print!("{}", tenure_span::render_human(&diagnostic, &map, false));
         }
     }
     Ok(())

@@ -72,10 +72,12 @@ impl Parser<'_> {
         }
         let at = self.after_prev();
         let found = self.found();
-        let diagnostic = Diagnostic::error("E0105", format!("expected `;` after {what}"), at)
-            .label(format!("before {found}"))
-            .suggest("end it here", at, ";");
+        let mut diagnostic = Diagnostic::error("E0105", format!("expected `;` after {what}"), at)
+            .label(format!("before {found}"));
         let forgotten = self.token().line_start || matches!(self.kind(), K::RBrace | K::Eof);
+        if forgotten || self.starts_type(0) || begins_statement(self.kind()) {
+            diagnostic = diagnostic.suggest("end it here", at, ";");
+        }
         self.error(diagnostic);
         if forgotten {
             self.panicking = false;
