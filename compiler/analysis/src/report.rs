@@ -74,7 +74,7 @@ pub fn report_checks(program: &Program, sources: &SourceMap) -> String {
 
 fn summary(count: CheckCount) -> String {
     let all = count.all();
-    let percent = if all == 0 { 100 } else { count.proved * 100 / all };
+    let percent = (count.proved * 100).checked_div(all).unwrap_or(100);
     let mut text = format!("{all} checks, {} proved ({percent}%)", count.proved);
     if count.switched_off > 0 {
         let _ = write!(text, ", {} switched off", count.switched_off);

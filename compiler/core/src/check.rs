@@ -21,8 +21,8 @@ pub enum CheckKind {
     /// `0 <= index <= size`: for making a pointer one past, or a sub-range; `Array_bounds`.
     IndexOrEnd { index: Expr, size: Expr },
     /// Element `index` counted from the fat pointer's current one exists: `Null_Exception` if it is NULL, else `Array_bounds`.
-    /// The element is number `idx + index` modulo 2^32 (so that `(p - 1)[1]` is `p[0]`), compared unsigned with `len`; an index
-    /// of a 64-bit type that does not fit 33 bits fails, so that no bits are lost.
+    /// The element is number `idx + index` modulo 2^32 (so that `(p - 1)[1]` is `p[0]`), compared unsigned with `len`; with an
+    /// index of a 64-bit type, modulo 2^64, so that no bits of it are lost.
     FatIndex { ptr: Expr, index: Expr },
     /// At least `count` elements stand from the current one on: fat to `T *{count}`. NULL passes if `nullable`.
     FatCount { ptr: Expr, count: Expr, nullable: bool },

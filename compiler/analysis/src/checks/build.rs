@@ -22,7 +22,8 @@ pub enum Goal {
         size: ValueId,
         most: i128,
     },
-    /// `element < len`, where the element is `idx + index` modulo 2^32; or `index` lies in what `idx` leaves of `len`.
+    /// `0 <= element < len`, where the element is `idx + index` modulo the width of the index and at least 2^32; or `index` lies in
+    /// what `idx` leaves of `len`.
     Fat {
         base: ValueId,
         element: ValueId,
@@ -523,10 +524,11 @@ impl<'a, 'o> Builder<'a, 'o> {
             CheckKind::IndexOrEnd { index, size } => self.index_goal(index, size, 0),
             CheckKind::FatIndex { ptr, index } => {
                 let [base, idx, len] = self.parts(ptr);
-                let element = self.moved(idx, index);
+                let element = self.checked_element(idx, index);
                 let index = self.eval(index);
                 let whole = self.key(3, idx, len);
                 let goal = Goal::Fat { base, element, idx, index, len };
+                let whole = self.key(3, whole, element);
                 (goal, self.key(3, whole, index))
             }
             CheckKind::FatCount { ptr, count, nullable } => {
@@ -578,6 +580,17 @@ impl<'a, 'o> Builder<'a, 'o> {
                 let value = self.condition(cond);
                 (Goal::Holds(value), self.key(12, value, value))
             }
+        }
+    }
+
+    /// The element that a check looks at: a 64-bit index is not cut off.
+    fn checked_element(&mut self, idx: ValueId, index: &Expr) -> ValueId {
+        match crate::constant::int_of(self.program, index.ty) {
+            Some(int) if int.bits() > 32 && crate::constant::bounds(int).is_some() => {
+                let index = self.eval(index);
+                self.values.add(idx, index, int)
+            }
+            _ => self.moved(idx, index),
         }
     }
 
@@ -635,6 +648,7 @@ impl<'a, 'o> Builder<'a, 'o> {
                 self.fact(Relation::AtMost, (index, size, most), place, source);
             }
             Goal::Fat { base, element, len, .. } => {
+                self.fact(Relation::AtMost, (zero, element, 0), place, source);
                 self.fact(Relation::AtMost, (element, len, -1), place, source);
                 self.fact(Relation::Differ, (base, zero, 0), place, source);
             }

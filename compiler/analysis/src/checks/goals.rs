@@ -75,7 +75,7 @@ impl Run<'_, '_> {
                 prover.at_least(index, 0, at) && prover.at_most(index, size, most, at)
             }
             Goal::Fat { element, idx, index, len, .. } => {
-                if prover.at_most(element, len, -1, at) {
+                if prover.at_least(element, 0, at) && prover.at_most(element, len, -1, at) {
                     return true;
                 }
                 let left = prover.values.count(idx, len);

@@ -190,8 +190,8 @@ impl<'o> Prover<'o> {
         self.fuel -= 1;
         let mark = self.used.len();
         let proved = self.by_one_fact(a, b, c, at)
-            || self.from_above(a, x, b, c, at, depth - 1)
-            || self.from_below(a, b, y, c, at, depth - 1)
+            || self.by_upper_side(a, x, b, c, at, depth - 1)
+            || self.by_lower_side(a, b, y, c, at, depth - 1)
             || self.by_facts(a, b, c, at, depth - 1)
             || self.by_difference(a, b, c, at, depth - 1)
             || self.by_join(a, b, c, depth - 1);
@@ -450,7 +450,7 @@ impl<'o> Prover<'o> {
     }
 
     /// By what `a` is made of.
-    fn from_above(
+    fn by_upper_side(
         &mut self,
         a: ValueId,
         x: Value,
@@ -585,7 +585,7 @@ impl<'o> Prover<'o> {
     }
 
     /// By what `b` is made of.
-    fn from_below(
+    fn by_lower_side(
         &mut self,
         a: ValueId,
         b: ValueId,

@@ -152,7 +152,11 @@ impl Generator {
 
     fn cond(&mut self, depth: u32) -> String {
         let op = self.random.pick(&["<", "<=", ">", ">=", "==", "!=", "<", "<"]);
-        match self.random.below(if depth == 0 { 4 } else { 10 }) {
+        match self.random.below(if depth == 0 { 5 } else { 11 }) {
+            10 | 4 if depth == 0 || self.random.one_in(2) => match self.random.below(2) {
+                0 => format!("(l1 {op} {}:long)", self.small()),
+                _ => format!("(l1 {op} cast({}, long))", self.uint(1)),
+            },
             0 | 1 => format!("({} {op} {})", self.int(1), self.int(1)),
             2 => format!("({} {op} {})", self.uint(1), self.uint(1)),
             3 => match self.random.below(4) {
@@ -161,7 +165,7 @@ impl Generator {
                 2 => format!("({} != NULL:?int)", self.random.pick(FATS)),
                 _ => format!("({} == NULL:*int)", self.random.pick(POINTERS)),
             },
-            4 | 5 => format!("({} && {})", self.cond(depth - 1), self.cond(depth - 1)),
+            4 | 5 | 10 => format!("({} && {})", self.cond(depth - 1), self.cond(depth - 1)),
             6 => format!("({} || {})", self.cond(depth - 1), self.cond(depth - 1)),
             7 => format!("!{}", self.cond(depth - 1)),
             8 => format!("({} {op} {})", self.random.pick(INTS), self.small()),
@@ -214,16 +218,24 @@ impl Generator {
                 let to = self.random.pick(&["u1", "u2", "r.n"]);
                 format!("{to} = {};", self.uint(2))
             }
-            6 => format!("l1 = cast({}, long);", self.int(1)),
+            6 => match self.random.below(3) {
+                0 => format!("l1 = cast({}, long);", self.int(1)),
+                1 => "l1 = l1 + cast(u1, long);".to_string(),
+                _ => format!("l1 = l1 & {}:long;", self.random.below(9)),
+            },
             _ => format!("::gi = {};", self.int(1)),
         };
         self.line(&text);
     }
 
     fn any_index(&mut self) -> String {
-        match self.random.below(5) {
+        match self.random.below(7) {
             0 => self.uint(1),
             1 => "c0".to_string(),
+            2 => self
+                .random
+                .pick(&["l1", "(l1 + 1:long)", "cast(i2, long)", "(l1 - 1:long)"])
+                .to_string(),
             _ => self.int(1),
         }
     }

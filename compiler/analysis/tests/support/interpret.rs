@@ -317,8 +317,8 @@ impl<'p> Machine<'p> {
         for (local, object) in &self.locals {
             private[*object] = !self.function.locals[*local].address_taken;
         }
-        for object in 0..self.objects.len() {
-            if private[object] || self.random.one_in(2) {
+        for (object, private) in private.into_iter().enumerate() {
+            if private || self.random.one_in(2) {
                 continue;
             }
             let terminated = self.sequences.contains(&object);
@@ -406,8 +406,7 @@ impl<'p> Machine<'p> {
             CheckKind::FatIndex { ptr, index } => {
                 let (_, idx, len) = self.fat(ptr)?;
                 let index = self.int(index)?;
-                let fits = index >= -(1i128 << 32) && index < 1i128 << 32;
-                fits && wrap(i128::from(idx) + index, IntTy::UInt) < i128::from(len)
+                self.number(ptr_index_ty(kind), idx, index) < i128::from(len)
             }
             CheckKind::FatCount { ptr, count, nullable } => {
                 let (base, idx, len) = self.fat(ptr)?;
@@ -415,7 +414,7 @@ impl<'p> Machine<'p> {
                 if base == Val::Ptr(None) {
                     return Ok(*nullable);
                 }
-                count <= i128::from(if idx < len { len - idx } else { 0 })
+                count <= i128::from(len.saturating_sub(idx))
             }
             CheckKind::NonZero(n) => self.int(n)? != 0,
             CheckKind::NoDivOverflow { dividend, divisor } => {
@@ -445,6 +444,12 @@ impl<'p> Machine<'p> {
             }
             CheckKind::HasZero { .. } => return bug("has_zero is not generated"),
         })
+    }
+
+    /// The number of an element: a 64-bit index is added in 64 bits.
+    fn number(&self, ty: Option<TyId>, idx: u32, index: i128) -> i128 {
+        let wide = ty.and_then(|ty| int_ty(self.program, ty)).is_some_and(|int| int.bits() > 32);
+        wrap(i128::from(idx) + index, if wide { IntTy::ULong } else { IntTy::UInt })
     }
 
     fn element(&mut self, ptr: &Val, index: i128) -> Result<i128, Stop> {
@@ -523,7 +528,7 @@ impl<'p> Machine<'p> {
             ExprKind::FatLen(p) => Val::Int(i128::from(self.fat(p)?.2)),
             ExprKind::FatCount(p) => {
                 let (_, idx, len) = self.fat(p)?;
-                Val::Int(i128::from(if idx < len { len - idx } else { 0 }))
+                Val::Int(i128::from(len.saturating_sub(idx)))
             }
             ExprKind::FatAdd(p, n) => {
                 let (base, idx, len) = self.fat(p)?;
@@ -604,8 +609,8 @@ impl<'p> Machine<'p> {
             }
             PlaceKind::FatIndex(p, index) => {
                 let (base, idx, _) = self.fat(p)?;
-                let element = wrap(i128::from(idx) + self.int(index)?, IntTy::UInt);
-                moved(&base, element)
+                let by = self.int(index)?;
+                moved(&base, self.number(Some(index.ty), idx, by))
             }
         }
     }
@@ -643,6 +648,13 @@ fn part<'v>(at: &'v mut Val, path: &[usize]) -> Option<&'v mut Val> {
     }
     match at {
         Val::Many(parts) => part(&mut parts[step], rest),
+        _ => None,
+    }
+}
+
+fn ptr_index_ty(kind: &CheckKind) -> Option<TyId> {
+    match kind {
+        CheckKind::FatIndex { index, .. } => Some(index.ty),
         _ => None,
     }
 }
