@@ -4,7 +4,9 @@
 use crate::checker::Checker;
 use crate::hir::Instance;
 use crate::infer::{Mismatch, Origin, Requirement};
-use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};
+use crate::ty::{
+    Bounds, FunctionType, GenericArg, Pointer, Region, RegionId, TyVarId, Type, TypeId, Variadic,
+};
 
 impl Checker<'_> {
     /// A value of `from` may be used where one of `to` is expected, as it is.
@@ -47,6 +49,14 @@ impl Checker<'_> {
         self.flow_region(x.region, y.region, origin)
     }
 
+    /// Whether the shorter region of a bound is one of the variables.
+    fn bounds_only(&self, vars: &[TyVarId], region: RegionId) -> bool {
+        match *self.types.get_region(region) {
+            Region::Var(var) => vars.contains(&var),
+            _ => false,
+        }
+    }
+
     pub(super) fn same_args(
         &mut self,
         xs: &[GenericArg],
@@ -84,7 +94,10 @@ impl Checker<'_> {
             }
             _ => return Err(Mismatch::Effects),
         }
-        // What `to` promises about its own regions may be assumed only for them, so a bound of `from` is proved without it.
+        // What `to` demands of its callers holds of its own variables, which are known nowhere else.
+        let own = to.bounds.iter().filter(|bound| self.bounds_only(&to.vars, bound.1));
+        let own: Vec<_> = own.copied().collect();
+        self.infer.facts.extend(own);
         self.require_bounds(&inst.bounds, origin);
         if inst.effect != to.effect {
             let (inner, outer) = (inst.effect, to.effect);

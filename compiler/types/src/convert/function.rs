@@ -69,7 +69,10 @@ impl Checker<'_> {
         let infos = self.function_params(part);
         let variadic = self.variadic_part(part, infos.len() as u32);
         let written_effect = part.effect.as_ref().map(|effect| self.convert_effect(effect));
-        let bounds = self.convert_bounds_list(&part.bounds);
+        let mut bounds = self.convert_bounds_list(&part.bounds);
+        if let Some(binder) = self.convert.binders.last_mut() {
+            bounds.append(&mut binder.implied);
+        }
         let params: Vec<QualType> = infos.iter().map(|param| param.ty).collect();
         let effect = match written_effect {
             Some(effect) => effect,

@@ -38,6 +38,9 @@ pub(crate) struct Binder {
     pub written: Vec<(Symbol, TyVarId)>,
     /// Regions of parameters that were left out.
     pub elided: Vec<TyVarId>,
+    /// What a parameter points to outlives the pointer itself, if the pointer's region was left out. Every caller can meet this,
+    /// since a pointer may be taken to point into a shorter-lived region than it does.
+    pub implied: Vec<(crate::ty::EffectId, RegionId)>,
     /// Parameters so far, for `int p[n]`.
     pub params: Vec<(Symbol, TypeId)>,
 }

@@ -3,7 +3,8 @@
 use super::Elision;
 use crate::checker::Checker;
 use crate::ty::{
-    ArrayLen, Bounds, IntTy, Pointer, QualType, Quals, RegionId, SizeId, Type, TypeId,
+    ArrayLen, Bounds, Effect, EffectItem, IntTy, Pointer, QualType, Quals, Region, RegionId, SizeId,
+    Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{
@@ -76,7 +77,30 @@ impl Checker<'_> {
     fn pointer_default_region(&mut self, elem: TypeId, elision: Elision, span: Span) -> RegionId {
         match self.kind(elem) {
             Type::Function(_) => self.basics.heap,
-            _ => self.elided_region(elision, span),
+            _ => {
+                let region = self.elided_region(elision, span);
+                if let Elision::Param(_) = elision {
+                    self.imply_outlives(elem, region);
+                }
+                region
+            }
+        }
+    }
+
+    /// Notes that the regions in a parameter's element type outlive the region of the pointer, which nobody wrote.
+    fn imply_outlives(&mut self, elem: TypeId, region: RegionId) {
+        let mut items = Vec::new();
+        self.regions_of(elem, &mut items);
+        items.retain(|item| match *item {
+            EffectItem::Region(inner) => matches!(self.types.get_region(inner), Region::Var(_)),
+            _ => false,
+        });
+        if items.is_empty() {
+            return;
+        }
+        let set = self.types.effect(Effect { items });
+        if let Some(binder) = self.convert.binders.last_mut() {
+            binder.implied.push((set, region));
         }
     }
 
@@ -139,7 +163,7 @@ impl Checker<'_> {
         }
         let region = match &part.region {
             Some(arg) => self.region_arg(arg, elision),
-            None => self.elided_region(elision, part.span),
+            None => self.pointer_default_region(elem.ty, elision, part.span),
         };
         let bounds = match &part.size {
             ArraySize::None | ArraySize::Star => Bounds::Fat,

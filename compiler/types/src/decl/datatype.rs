@@ -147,7 +147,7 @@ impl Checker<'_> {
             let ty = self.constructor_param(param, Elision::Heap);
             args.push(self.object_type(ty, false, param.span));
         }
-        let bounds = self.convert_bounds_list(&variant.exists_bounds);
+        let bounds = self.existential_bounds(&existentials, &variant.exists_bounds);
         for var in &existentials {
             self.convert.unfixed.remove(var);
         }

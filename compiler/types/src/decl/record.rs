@@ -6,7 +6,7 @@ use crate::convert::Elision;
 use crate::names::QualName;
 use crate::scope::{Entry, Tag, ValueDef};
 use crate::ty::{
-    ArrayLen, EnumDef, EnumId, FieldDef, GenericArg, IntTy, Kind, QualType, RecordDef, RecordId,
+    ArrayLen, Effect, EffectItem, EnumDef, EnumId, FieldDef, GenericArg, IntTy, Kind, QualType, RecordDef, RecordId,
     RecordSort, TyVarId, TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -160,7 +160,7 @@ impl Checker<'_> {
         let existentials = self.bind_vars(&body.exists, TyVarOrigin::Existential);
         self.kinds_in_record(&existentials, body);
         let fields = self.record_fields(id, body);
-        let bounds = self.convert_bounds_list(&body.exists_bounds);
+        let bounds = self.existential_bounds(&existentials, &body.exists_bounds);
         for var in params.iter().chain(&existentials) {
             self.convert.unfixed.remove(var);
         }
@@ -176,6 +176,28 @@ impl Checker<'_> {
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
         self.convert.binders = binders;
         id
+    }
+
+    /// The bounds on existential variables. As a field's region is the heap unless it says otherwise, so are the regions of a
+    /// hidden type of which no bound speaks: without one, its value could not be handed to anybody.
+    pub(super) fn existential_bounds(
+        &mut self,
+        vars: &[TyVarId],
+        bounds: &[tenure_syntax::tree::Bound],
+    ) -> Vec<(crate::ty::EffectId, crate::ty::RegionId)> {
+        let mut out = self.convert_bounds_list(bounds);
+        for &var in vars {
+            if !matches!(self.types.vars[var].kind, Kind::Boxed | Kind::Any) {
+                continue;
+            }
+            let item = EffectItem::RegionsOf(self.types.intern(Type::Var(var)));
+            let bounded = out.iter().any(|bound| self.types.get_effect(bound.0).items.contains(&item));
+            if !bounded {
+                let set = self.types.effect(Effect { items: vec![item] });
+                out.push((set, self.basics.heap));
+            }
+        }
+        out
     }
 
     fn can_complete(&self, id: RecordId, spec: &RecordSpec, params: usize) -> bool {

@@ -6,7 +6,7 @@ use crate::convert::Elision;
 use crate::infer::Subst;
 use crate::names::QualName;
 use crate::scope::Entry;
-use crate::ty::{Kind, QualType, TyVarOrigin, TypeFnDef};
+use crate::ty::{Kind, QualType, Type, TyVarOrigin, TypeFnDef};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{BaseType, Declarator, Specifiers};
 
@@ -24,8 +24,11 @@ impl Checker<'_> {
         self.convert.unsafe_reason = None;
         self.scopes.push_types();
         let params = self.bind_vars(&declarator.params, TyVarOrigin::TypeParam);
-        // A type variable of the base is the typedef's own.
-        let base = if params.is_empty() { base } else { None };
+        // A type variable of the base is the typedef's own, also where the base is defined right here.
+        let base = match base {
+            Some(base) if !params.is_empty() => self.rename_definition(base),
+            other => other,
+        };
         let ty = self.declared_type(specs, base, &declarator.parts, Elision::Heap);
         for var in &params {
             self.convert.unfixed.remove(var);
@@ -47,6 +50,20 @@ impl Checker<'_> {
         let def = TypedefDef { name: symbol, params, ty, unsafe_reason, span: name.span };
         let id = self.decls.typedefs.push(def);
         self.scopes.declare(symbol, Entry::Typedef(id), name.span);
+    }
+
+    /// A record that the typedef itself defines, at the typedef's variables of the same names; other types are converted anew.
+    fn rename_definition(&mut self, base: QualType) -> Option<QualType> {
+        let Type::Record(id, _) = *self.types.get(base.ty) else { return None };
+        let params = self.types.records[id].params.clone();
+        let mut args = Vec::with_capacity(params.len());
+        for param in params {
+            let name = self.types.vars[param].name;
+            let same = name.and_then(|name| self.scopes.find_type_var(name)).unwrap_or(param);
+            self.fix_kind(same, self.types.vars[param].kind, self.types.vars[param].span);
+            args.push(self.var_arg(same));
+        }
+        Some(QualType { ty: self.types.intern(Type::Record(id, args)), quals: base.quals })
     }
 
     /// C11 6.7p3: the same type may be defined again.

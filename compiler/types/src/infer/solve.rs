@@ -18,7 +18,8 @@ struct Lower {
 impl Checker<'_> {
     /// Solves all region variables, then checks all demands; reports what does not hold.
     pub(super) fn solve_regions(&mut self) {
-        let constraints = std::mem::take(&mut self.infer.constraints);
+        let mut constraints = std::mem::take(&mut self.infer.constraints);
+        self.bounds_as_flows(&mut constraints);
         let lower = self.propagate(&constraints);
         let scopes: Vec<(RegionVid, Option<TyVarId>)> = (self.infer.regions.iter_enumerated())
             .filter(|(_, var)| var.value.is_none())
@@ -42,6 +43,24 @@ impl Checker<'_> {
         let requirements = std::mem::take(&mut self.infer.requirements);
         for requirement in requirements {
             self.check_requirement(requirement);
+        }
+    }
+
+    /// A bound on a region that is to be inferred lowers it like a pointer that flows into it.
+    fn bounds_as_flows(&mut self, constraints: &mut Vec<Constraint>) {
+        for index in 0..self.infer.requirements.len() {
+            let Requirement::Bound { set, region, origin } = self.infer.requirements[index] else {
+                continue;
+            };
+            let shorter = self.shallow_region(region);
+            if !matches!(self.types.get_region(shorter), Region::Infer(_)) {
+                continue;
+            }
+            for item in self.flatten_effect(set) {
+                if let EffectItem::Region(longer) = item {
+                    constraints.push(Constraint { longer, shorter, origin });
+                }
+            }
         }
     }
 
