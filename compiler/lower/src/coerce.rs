@@ -17,7 +17,7 @@ impl Builder<'_, '_> {
                 self.zero(to)
             }
             Coercion::ArrayToThin => self.array_to_thin(inner, to),
-            Coercion::ArrayToFat => self.array_to_fat(inner, to),
+            Coercion::ArrayToFat => self.array_to_fat(inner, ty),
             _ => {
                 let value = self.value(inner);
                 self.coerce_value(coercion, value, inner.ty, ty)
@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
                 Expr { kind: ExprKind::Cast(CastKind::ToBool, Box::new(value)), ty: to }
             }
             Coercion::ThinToFat => self.thin_to_fat(value, from, to),
-            Coercion::ZeroTermToFat => self.zeroterm_to_fat(value, from, to),
+            Coercion::ZeroTermToFat => self.zeroterm_to_fat(value, from, ty),
             Coercion::FatToThin => self.fat_to_thin(value, ty, to),
             Coercion::FatToZeroTerm => self.fat_to_zeroterm(value, ty, to),
             Coercion::NonNull => {
@@ -78,13 +78,24 @@ impl Builder<'_, '_> {
         self.adapt(first, to)
     }
 
-    fn array_to_fat(&mut self, array: &hir::Expr, to: TyId) -> Expr {
+    /// Whether the target is a pointer through which the zero that ends a sequence could be overwritten: it leaves it out.
+    fn leaves_terminator_out(&self, ty: TypeId) -> bool {
+        self.pointer(ty).is_some_and(|target| !target.zeroterm && !target.elem.quals.is_const)
+    }
+
+    fn array_to_fat(&mut self, array: &hir::Expr, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
         let Ty::Fat { to: elem, quals } = *self.ty(to) else {
             return self.array_to_thin(array, to);
         };
         let thin = self.intern(Ty::Ptr { to: elem, quals });
         let (first, len) = self.first_element(array, thin);
         let base = self.adapt(first, thin);
+        let types = &self.lowerer.unit.types;
+        let zeroterm = matches!(types.get(array.ty), Type::Array { zeroterm: true, .. });
+        // A literal's array is known to nobody else.
+        let shared = zeroterm && !matches!(array.kind, hir::ExprKind::Str { .. });
+        let len = len.saturating_sub(u64::from(shared && self.leaves_terminator_out(ty)));
         let len = self.int(i128::from(len), IntTy::UInt);
         self.fat_from(base, len, to)
     }
@@ -149,20 +160,26 @@ impl Builder<'_, '_> {
     }
 
     /// Measures a zero-terminated sequence.
-    fn zeroterm_to_fat(&mut self, value: Expr, from: TypeId, to: TyId) -> Expr {
+    fn zeroterm_to_fat(&mut self, value: Expr, from: TypeId, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
+        let without = i128::from(self.leaves_terminator_out(ty));
         if let ExprKind::Const(Const::Zero) = value.kind {
             return self.zero(to);
         }
         let thin = self.thin_elem(to);
         if let ExprKind::Const(Const::Str(id)) = value.kind {
-            let len = self.lowerer.program.strings[id].units.len() as i128 + 1;
+            let len = self.lowerer.program.strings[id].units.len() as i128 + 1 - without;
             let len = self.int(len, IntTy::UInt);
             let base = self.adapt(value, thin);
             return self.fat_from(base, len, to);
         }
         let nullable = self.pointer(from).is_some_and(|shape| shape.nullable);
         let value = self.repeatable(value);
-        let measured = self.ulong(ExprKind::ZeroTermSize(Box::new(value.clone())));
+        let mut measured = self.ulong(ExprKind::ZeroTermSize(Box::new(value.clone())));
+        if without != 0 {
+            let one = self.int(without, IntTy::ULong);
+            measured = self.ulong(ExprKind::Binary(BinaryOp::Sub, Box::new(measured), Box::new(one)));
+        }
         let size = if nullable {
             let null = self.is_null(value.clone());
             let none = self.int(0, IntTy::ULong);

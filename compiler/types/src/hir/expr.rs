@@ -185,11 +185,12 @@ pub enum Coercion {
     Discard,
     /// Array place to a thin pointer to its first element (target says the bounds).
     ArrayToThin,
-    /// Array place to a fat pointer over all its elements (with the terminator if zero-terminated).
+    /// Array place to a fat pointer over all its elements. The terminator of a zero-terminated array (a literal's own excepted) is
+    /// left out if the target's elements are neither const nor zero-terminated, because it could be overwritten.
     ArrayToFat,
     /// Thin pointer with a static bound to fat; NULL stays NULL.
     ThinToFat,
-    /// Zero-terminated thin to fat: measures the length.
+    /// Zero-terminated thin to fat: measures the length; the terminator is left out likewise.
     ZeroTermToFat,
     /// Fat to thin: checks that the target's count of elements is there; a non-null target also that it is not NULL.
     FatToThin,
