@@ -97,8 +97,8 @@ fn checked(
     if sink.has_errors().is_some() {
         return Err(Stop::Errors);
     }
-    verify("lower", &program);
-    analyse(&mut program, settings, map, sink, out);
+    verify("lower", &program, sink)?;
+    analyse(&mut program, settings, map, sink, out)?;
     if settings.emit == Some(Emit::Core) {
         out.push_str(&tenure_core::print(&program));
         return Err(Stop::Done);
@@ -113,13 +113,14 @@ fn analyse(
     map: &SourceMap,
     sink: &Sink,
     out: &mut String,
-) {
+) -> Result<(), Stop> {
     let options = tenure_analysis::Options { checks: !settings.no_checks, prove: true };
     tenure_analysis::run(program, &options, sink);
-    verify("analysis", program);
+    verify("analysis", program, sink)?;
     if settings.list_checks {
         out.push_str(&tenure_analysis::report_checks(program, map));
     }
+    Ok(())
 }
 
 fn read(world: &dyn World, path: &str, sink: &Sink) -> Result<String, Stop> {
@@ -166,13 +167,17 @@ fn core_text(path: &str, text: String, map: &mut SourceMap, sink: &Sink) -> Resu
 }
 
 /// Passes must leave core well formed; a violation is a mistake of the compiler.
-fn verify(pass: &str, program: &Program) {
-    if cfg!(debug_assertions) || std::env::var_os("TENURE_VERIFY").is_some() {
-        let violations = tenure_core::verify(program);
-        if let Some(first) = violations.first() {
-            eprintln!("core after {pass}: {first} (and {} more)", violations.len() - 1);
-        }
+fn verify(pass: &str, program: &Program, sink: &Sink) -> Result<(), Stop> {
+    if !cfg!(debug_assertions) && std::env::var_os("TENURE_VERIFY").is_none() {
+        return Ok(());
     }
+    let violations = tenure_core::verify(program);
+    let Some(first) = violations.first() else {
+        return Ok(());
+    };
+    let headline = format!("internal error: core after {pass}: {}: {}", first.name, first.message);
+    sink.error(Diagnostic::error("E0901", headline, first.span));
+    Err(Stop::Errors)
 }
 
 /// The parts of a preprocessed text that come from headers of C that have no interface of ours.

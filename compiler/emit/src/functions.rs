@@ -46,6 +46,8 @@ pub(crate) struct Body<'a, 'u> {
     pub(crate) continued_by_goto: HashSet<LabelId>,
     /// Targets of core's own gotos.
     pub(crate) goto_targets: HashSet<LabelId>,
+    /// The function calls itself by its second name.
+    pub(crate) recurses: bool,
     /// Frames of the handlers around, innermost last.
     pub(crate) handlers: Vec<LocalId>,
     /// Locals that some block declares.
@@ -66,6 +68,11 @@ impl<'a, 'u> Body<'a, 'u> {
 
     fn new(unit: &'u mut Unit<'a>, function: Option<&'a Function>) -> Body<'a, 'u> {
         let lines = unit.options.lines;
+        let recurses = function.is_some_and(|function| {
+            // A private function may lose its symbol.
+            let external = unit.program.decls[function.id].linkage == Linkage::External;
+            external && crate::recursion::always_recurses(function)
+        });
         Body {
             unit,
             function,
@@ -79,6 +86,7 @@ impl<'a, 'u> Body<'a, 'u> {
             left_by_goto: HashSet::new(),
             continued_by_goto: HashSet::new(),
             goto_targets: HashSet::new(),
+            recurses,
             handlers: Vec::new(),
             declared: HashSet::new(),
         }
@@ -276,6 +284,15 @@ pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
 }
 
 impl<'a> Unit<'a> {
+    /// A second declaration of a function, printed before the function at hand.
+    pub(crate) fn alias_of(&mut self, id: FunctionId, alias: &str) {
+        let decl = &self.program.decls[id];
+        let symbol = decl.c_name.as_str();
+        let label = crate::constants::quote(symbol);
+        let text = self.types.declare(decl.ty, alias);
+        self.before_function(format!("extern {text} __asm__({label});"));
+    }
+
     /// A function's declaration, with the label that gives the symbol if the identifier is another one.
     pub(crate) fn prototype(&mut self, id: FunctionId) -> String {
         let decl = &self.program.decls[id];
@@ -284,7 +301,8 @@ impl<'a> Unit<'a> {
         let text = self.types.declare(decl.ty, &name);
         let linked = matches!(decl.linkage, Linkage::External | Linkage::Import | Linkage::Weak);
         let symbol = decl.c_name.as_str();
-        let label = if linked && !is_main && name != symbol {
+        // A definition under a name of the runtime's keeps out of its way in the object file too.
+        let label = if linked && !is_main && name != symbol && !self.names.in_runtime(symbol) {
             format!(" __asm__({})", crate::constants::quote(symbol))
         } else {
             String::new()

@@ -18,7 +18,8 @@ impl<'a> Unit<'a> {
         };
         let symbol = global.c_name.as_str();
         let linked = !matches!(global.linkage, Linkage::Internal | Linkage::Inline);
-        let label = if with_label && linked && name != symbol {
+        let runtime = self.names.in_runtime(symbol);
+        let label = if with_label && linked && name != symbol && !runtime {
             format!(" __asm__({})", crate::constants::quote(symbol))
         } else {
             String::new()

@@ -22,6 +22,7 @@ mod names;
 mod operators;
 mod places;
 mod reach;
+mod recursion;
 mod stmts;
 mod types;
 mod unit;

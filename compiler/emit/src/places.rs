@@ -20,12 +20,12 @@ impl Body<'_, '_> {
             PlaceKind::Field(base, field) => self.field(base, *field),
             PlaceKind::Index(base, index) => {
                 let base = self.place(base).at(prec::POSTFIX);
-                let index = self.expr(index).text;
+                let index = self.subscript(index);
                 Text::primary(format!("{base}[{index}]"))
             }
             PlaceKind::PtrIndex(p, index) => {
                 let base = self.decayed(p).at(prec::POSTFIX);
-                let index = self.expr(index).text;
+                let index = self.subscript(index);
                 Text::primary(format!("{base}[{index}]"))
             }
             PlaceKind::FatIndex(p, index) => {
@@ -33,6 +33,14 @@ impl Body<'_, '_> {
                 let index = self.fat_element(p, index);
                 Text::primary(format!("{base}[{index}]"))
             }
+        }
+    }
+
+    /// An index between brackets, where a constant needs no suffix.
+    fn subscript(&mut self, index: &Expr) -> String {
+        match index.kind {
+            ExprKind::Const(Const::Int(n @ 0..=0x7fff_ffff)) => n.to_string(),
+            _ => self.expr(index).text,
         }
     }
 
@@ -323,7 +331,9 @@ impl Body<'_, '_> {
         if never_null {
             return Text::new(sum, prec::ADD);
         }
-        Text::new(format!("{} != NULL ? {sum} : NULL", base.at(prec::EQ)), prec::COND)
+        // Not the constant: cc would remark where it flows.
+        let null = base.clone().at(prec::COND);
+        Text::new(format!("{} != NULL ? {sum} : {null}", base.at(prec::EQ)), prec::COND)
     }
 
     /// A whole fat pointer.

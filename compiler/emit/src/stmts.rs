@@ -6,7 +6,7 @@ use crate::walk::{self, Visitor};
 use std::collections::{HashMap, HashSet};
 use tenure_core::{
     AllocCount, AllocPlace, Allocation, BinaryOp, Block, Callee, CastKind, Const, Expr, ExprKind,
-    LocalId, Place, PlaceKind, Stmt, StmtKind, Ty, TyId,
+    FunctionId, LocalId, Place, PlaceKind, Stmt, StmtKind, Ty, TyId,
 };
 
 impl Body<'_, '_> {
@@ -223,12 +223,37 @@ impl Body<'_, '_> {
         if matches!(self.ty(place.ty), Ty::Array { .. }) {
             return self.array_copy(place, e);
         }
-        let value = self.value(e, place.ty).arg();
+        let value = match self.bit_field_constant(place, e) {
+            Some(text) => text,
+            None => self.value(e, place.ty).arg(),
+        };
         let target = self.target(place);
         if target == value {
             return format!("(void){target}");
         }
         format!("{target} = {value}")
+    }
+
+    /// A constant as a bit-field keeps it; cc would remark that it is cut.
+    fn bit_field_constant(&mut self, place: &Place, e: &Expr) -> Option<String> {
+        let (PlaceKind::Field(base, field), ExprKind::Const(Const::Int(value))) =
+            (&place.kind, &e.kind)
+        else {
+            return None;
+        };
+        let Ty::Record(id) = self.ty(base.ty) else {
+            return None;
+        };
+        let fields = self.unit.program.types.records[*id].fields.as_ref()?;
+        let bits = fields.get(*field as usize)?.bits.filter(|&bits| bits < 64)?;
+        let Ty::Int(int) = self.ty(place.ty) else {
+            return None;
+        };
+        let low = value & ((1 << bits) - 1);
+        let negative = int.is_signed() && low >> (bits - 1) != 0;
+        let kept = if negative { low - (1 << bits) } else { low };
+        let constant = Expr { kind: ExprKind::Const(Const::Int(kept)), ty: place.ty };
+        Some(self.expr(&constant).arg())
     }
 
     /// A place to store to, without the const of the pointer through which it is filled in.
@@ -374,7 +399,7 @@ impl Body<'_, '_> {
         let (name, ty) = match callee {
             Callee::Direct(id) => {
                 let ty = self.unit.program.decls[*id].ty;
-                (self.unit.names.function(*id).to_string(), Some(ty))
+                (self.callee_name(*id), Some(ty))
             }
             Callee::Indirect(p) => {
                 let ty = self.pointee(p.ty).map(|(to, _)| to);
@@ -395,6 +420,16 @@ impl Body<'_, '_> {
             texts.push(text.arg());
         }
         (format!("{name}({})", texts.join(", ")), func.map(|func| func.result))
+    }
+
+    fn callee_name(&mut self, id: FunctionId) -> String {
+        let name = self.unit.names.function(id).to_string();
+        if !self.recurses || self.function.map(|function| function.id) != Some(id) {
+            return name;
+        }
+        let alias = format!("{name}$self");
+        self.unit.alias_of(id, &alias);
+        alias
     }
 
     /// The call that allocates.

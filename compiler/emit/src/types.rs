@@ -13,6 +13,8 @@ pub(crate) struct Types<'a> {
     /// Names of the fat pointers' structs, by element type and volatility.
     fats: HashMap<(TyId, bool), String>,
     fat_names: HashSet<String>,
+    /// Tags of the structs whose objects are variants' objects.
+    datatypes: HashSet<&'static str>,
     /// What was mentioned, hence must be declared.
     records: HashSet<RecordId>,
     enums: HashSet<EnumId>,
@@ -28,10 +30,14 @@ enum Node {
 
 impl<'a> Types<'a> {
     pub(crate) fn new(program: &'a Program) -> Types<'a> {
+        let variants = program.types.records.iter().filter(|r| r.kind == RecordKind::Variant);
+        let datatypes = variants.filter_map(|r| r.c_name.as_str().rsplit_once('$'));
         Types {
             program,
+            datatypes: datatypes.map(|(datatype, _)| datatype).collect(),
             fats: HashMap::new(),
-            fat_names: HashSet::new(),
+            // Fat pointers' structs and the user's share C's name space of tags.
+            fat_names: program.types.records.iter().map(|r| r.c_name.to_string()).collect(),
             records: HashSet::new(),
             enums: HashSet::new(),
             fat_order: Vec::new(),
@@ -277,7 +283,17 @@ impl<'a> Types<'a> {
         out.indent();
         self.define_fields(out, record, fields);
         out.dedent();
-        out.plain(&format!("}}{};", attributes(record)));
+        let mut tail = attributes(record);
+        if self.is_datatype(record) {
+            // Its objects are those of its variants: the tag is read through this type.
+            tail.push_str(" TN_MAY_ALIAS");
+        }
+        out.plain(&format!("}}{tail};"));
+    }
+
+    /// The type that all variants of a datatype are seen as.
+    fn is_datatype(&self, record: &Record) -> bool {
+        self.datatypes.contains(record.c_name.as_str())
     }
 
     fn define_fields(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {

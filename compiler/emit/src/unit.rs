@@ -61,8 +61,8 @@ impl<'a> Unit<'a> {
         let mut text = out.finish();
         for part in [types.finish(), prototypes, globals, functions, main] {
             if !part.is_empty() {
-                text.push_str(&part);
-                text.push('\n');
+                text.push_str(part.trim_end());
+                text.push_str("\n\n");
             }
         }
         text.truncate(text.trim_end().len());
@@ -187,6 +187,13 @@ impl<'a> Unit<'a> {
             place.line, place.column
         ));
         format!("&tn_site_{number}")
+    }
+
+    /// A declaration that the function at hand needs.
+    pub(crate) fn before_function(&mut self, text: String) {
+        if !self.new_sites.contains(&text) {
+            self.new_sites.push(text);
+        }
     }
 
     /// Only one enumeration declares a constant of this name.
