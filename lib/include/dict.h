@@ -18,6 +18,7 @@ struct Tree<`a,`b,`r::R> {
   `b value;
   int height;
 };
+typedef struct Tree<`a,`b,`r> *`r tree_t<`a,`b,`r::R>;
 
 struct Dict<`a,`b,`r::R> {
   region_t<`r> home;
@@ -50,9 +51,29 @@ dict_t<`a,`b,`r> delete(dict_t<`a,`b,`r> d, `a key);
    of another type by an order that agrees with the dictionary's. */
 `b lookup(dict_t<`a,`b,`r> d, `a key);
 Core::opt_t<`b,`H> lookup_opt(dict_t<`a,`b,`r> d, `a key);
-bool lookup_bool(dict_t<`a,`b,`r> d, `a key, `b @`s value);
 `b lookup_other(dict_t<`a,`b,`r> d, int (@cmp)(`c, `a), `c key);
-bool lookup_other_bool(dict_t<`a,`b,`r> d, int (@cmp)(`c, `a), `c key, `b @`s value);
+
+/* The node of the key, NULL if there is none. */
+tree_t<`a,`b,`r> entry(dict_t<`a,`b,`r> d, `a key);
+tree_t<`a,`b,`r> entry_other(dict_t<`a,`b,`r> d, int (@cmp)(`c, `a), `c key);
+
+static inline bool lookup_bool(dict_t<`a,`b,`r> d, `a key, `b @`s value)
+{
+  tree_t<`a,`b,`r> t = entry(d, key);
+  if (t == NULL)
+    return false;
+  *value = t->value;
+  return true;
+}
+
+static inline bool lookup_other_bool(dict_t<`a,`b,`r> d, int (@cmp)(`c, `a), `c key, `b @`s value)
+{
+  tree_t<`a,`b,`r> t = entry_other(d, cmp, key);
+  if (t == NULL)
+    return false;
+  *value = t->value;
+  return true;
+}
 
 /* All of these go through the keys in ascending order. */
 `c fold(`c (@f)(`a, `b, `c), dict_t<`a,`b,`r> d, `c accum);

@@ -15,6 +15,7 @@ struct Entry<`a,`b,`r::R> {
   int hash;
   struct Entry<`a,`b,`r> *`r next;
 };
+typedef struct Entry<`a,`b,`r> *`r entry_t<`a,`b,`r::R>;
 
 struct Table<`a,`b,`r::R> {
   region_t<`r> home;
@@ -36,7 +37,17 @@ void remove(table_t<`a,`b,`r> t, `a key);
 /* lookup raises Not_found. lookup_opt is a pointer to the value in the table, or NULL. */
 `b lookup(table_t<`a,`b,`r> t, `a key);
 `b *`r lookup_opt(table_t<`a,`b,`r> t, `a key);
-bool try_lookup(table_t<`a,`b,`r> t, `a key, `b @`s value);
+/* The newest entry of the key, NULL if there is none. */
+entry_t<`a,`b,`r> entry(table_t<`a,`b,`r> t, `a key);
+static inline bool try_lookup(table_t<`a,`b,`r> t, `a key, `b @`s value)
+{
+  entry_t<`a,`b,`r> e = entry(t, key);
+  if (e == NULL)
+    return false;
+  *value = e->value;
+  return true;
+}
+
 `b lookup_other(table_t<`a,`b,`r> t, `c key, int (@cmp)(`c, `a), int (@hash)(`c));
 bool member(table_t<`a,`b,`r> t, `a key);
 int length(table_t<`a,`b,`r> t);

@@ -19,8 +19,6 @@ typedef struct List<`a,`r> @`r List_t<`a,`r::R>;
 };
 
 /* Making. */
-list_t<`a,`H> list(... `a);
-list_t<`a,`r> rlist(region_t<`r>, ... `a);
 List_t<`a,`H> cons(`a hd, list_t<`a,`H> tl);
 List_t<`a,`r> rcons(region_t<`r>, `a hd, list_t<`a,`r> tl);
 list_t<`a,`H> copy(list_t<`a,`r> x);
@@ -29,10 +27,6 @@ list_t<`a,`H> tabulate(int n, `a (@f)(int));
 list_t<`a,`r> rtabulate(region_t<`r>, int n, `a (@f)(int));
 list_t<`a,`H> tabulate_c(int n, `a (@f)(`c, int), `c env);
 list_t<`a,`r> rtabulate_c(region_t<`r>, int n, `a (@f)(`c, int), `c env);
-list_t<`a,`H> from_array(`a ?`s arr);
-list_t<`a,`r> rfrom_array(region_t<`r>, `a ?`s arr);
-`a ?`H to_array(list_t<`a,`s> x);
-`a ?`r rto_array(region_t<`r>, list_t<`a,`s> x);
 
 /* Parts. hd and tl raise Invalid_argument on the empty list, nth and nth_tail raise Nth. */
 int length(list_t<`a,`r> x);
@@ -131,6 +125,50 @@ $(list_t<`a,`H>, list_t<`b,`H>) split(list_t<$(`a,`b) @`t,`s> x);
 $(list_t<`a,`r>, list_t<`b,`r>) rsplit(region_t<`r>, list_t<$(`a,`b) @`t,`s> x);
 $(list_t<`a,`H>, list_t<`b,`H>, list_t<`c,`H>) split3(list_t<$(`a,`b,`c) @`t,`s> x);
 $(list_t<`a,`r>, list_t<`b,`r>, list_t<`c,`r>) rsplit3(region_t<`r>, list_t<$(`a,`b,`c) @`t,`s> x);
+
+/* Between lists and arrays. The bodies stand here because a copy is compiled for each type of element that is not one
+   word long. */
+
+static inline list_t<`a,`r> rfrom_array(region_t<`r> r, `a ?`s arr)
+{
+  list_t<`a,`r> result = NULL;
+  for (size_t i = numelts(arr); i > 0; i--)
+    result = rnew(r) List{.hd = arr[i - 1], .tl = result};
+  return result;
+}
+
+static inline list_t<`a,`H> from_array(`a ?`s arr)
+{
+  return rfrom_array(heap_region, arr);
+}
+
+static inline `a ?`r rto_array(region_t<`r> r, list_t<`a,`s> x)
+{
+  if (x == NULL)
+    return NULL;
+  `a first = x->hd;
+  size_t n = (size_t)length(x);
+  `a ?`r result = rnew(r) {for i < n : first};
+  for (size_t i = 0; x != NULL; x = x->tl)
+    result[i++] = x->hd;
+  return result;
+}
+
+static inline `a ?`H to_array(list_t<`a,`s> x)
+{
+  return rto_array(heap_region, x);
+}
+
+/* The list of the arguments. */
+static inline list_t<`a,`H> list(... `a elements)
+{
+  return rfrom_array(heap_region, elements);
+}
+
+static inline list_t<`a,`r> rlist(region_t<`r> r, ... `a elements)
+{
+  return rfrom_array(r, elements);
+}
 
 }
 

@@ -7,7 +7,8 @@
 /* A string ends at its first zero or at its bound, whichever comes first; NULL is an empty string.
    A function that writes checks first that the whole result fits, the terminating zero included, else
    it raises Array_bounds and has written nothing.
-   The compiler takes the m form (strchr → mstrchr) for a string that is not const. */
+   What points into its argument has two forms, for strings that are const (cstrchr) and for others; the compiler takes
+   the one that fits when the plain name is called. Cyclone's name of the second is mstrchr. */
 
 size_t strlen(const char ?s) TN_LINK(tn_strlen);
 size_t strnlen(const char ?s, size_t n) TN_LINK(tn_strnlen);
@@ -54,17 +55,23 @@ char ?`r rreplace_suffix(region_t<`r>, const char ?s, const char ?suffix, const 
 char ?`H expand(const char ?s, size_t n) TN_LINK(tn_expand);
 char ?`r rexpand(region_t<`r>, const char ?s, size_t n) TN_LINK(tn_rexpand);
 
-const char ?`r strchr(const char ?`r s, int c) TN_LINK(tn_strchr) __attribute__((overload(mstrchr)));
+char ?`r strchr(char ?`r s, int c) TN_LINK(tn_mstrchr) __attribute__((overload(cstrchr)));
+const char ?`r cstrchr(const char ?`r s, int c) TN_LINK(tn_strchr);
 char ?`r mstrchr(char ?`r s, int c) TN_LINK(tn_mstrchr);
-const char ?`r strchrnul(const char ?`r s, int c) TN_LINK(tn_strchrnul) __attribute__((overload(mstrchrnul)));
+char ?`r strchrnul(char ?`r s, int c) TN_LINK(tn_mstrchrnul) __attribute__((overload(cstrchrnul)));
+const char ?`r cstrchrnul(const char ?`r s, int c) TN_LINK(tn_strchrnul);
 char ?`r mstrchrnul(char ?`r s, int c) TN_LINK(tn_mstrchrnul);
-const char ?`r strrchr(const char ?`r s, int c) TN_LINK(tn_strrchr) __attribute__((overload(mstrrchr)));
+char ?`r strrchr(char ?`r s, int c) TN_LINK(tn_mstrrchr) __attribute__((overload(cstrrchr)));
+const char ?`r cstrrchr(const char ?`r s, int c) TN_LINK(tn_strrchr);
 char ?`r mstrrchr(char ?`r s, int c) TN_LINK(tn_mstrrchr);
-const char ?`r strstr(const char ?`r s, const char ?needle) TN_LINK(tn_strstr) __attribute__((overload(mstrstr)));
+char ?`r strstr(char ?`r s, const char ?needle) TN_LINK(tn_mstrstr) __attribute__((overload(cstrstr)));
+const char ?`r cstrstr(const char ?`r s, const char ?needle) TN_LINK(tn_strstr);
 char ?`r mstrstr(char ?`r s, const char ?needle) TN_LINK(tn_mstrstr);
-const char ?`r strcasestr(const char ?`r s, const char ?needle) TN_LINK(tn_strcasestr) __attribute__((overload(mstrcasestr)));
+char ?`r strcasestr(char ?`r s, const char ?needle) TN_LINK(tn_mstrcasestr) __attribute__((overload(cstrcasestr)));
+const char ?`r cstrcasestr(const char ?`r s, const char ?needle) TN_LINK(tn_strcasestr);
 char ?`r mstrcasestr(char ?`r s, const char ?needle) TN_LINK(tn_mstrcasestr);
-const char ?`r strpbrk(const char ?`r s, const char ?accept) TN_LINK(tn_strpbrk) __attribute__((overload(mstrpbrk)));
+char ?`r strpbrk(char ?`r s, const char ?accept) TN_LINK(tn_mstrpbrk) __attribute__((overload(cstrpbrk)));
+const char ?`r cstrpbrk(const char ?`r s, const char ?accept) TN_LINK(tn_strpbrk);
 char ?`r mstrpbrk(char ?`r s, const char ?accept) TN_LINK(tn_mstrpbrk);
 size_t strspn(const char ?s, const char ?accept) TN_LINK(tn_strspn);
 size_t strcspn(const char ?s, const char ?reject) TN_LINK(tn_strcspn);
@@ -84,9 +91,11 @@ char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) _
 char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes));
 char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes));
 int memcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes));
-const char ?`r memchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memchr) __attribute__((bytes, overload(mmemchr)));
+char ?`r memchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes, overload(cmemchr)));
+const char ?`r cmemchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memchr) __attribute__((bytes));
 char ?`r mmemchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes));
-const char ?`r memrchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memrchr) __attribute__((bytes, overload(mmemrchr)));
+char ?`r memrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes, overload(cmemrchr)));
+const char ?`r cmemrchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memrchr) __attribute__((bytes));
 char ?`r mmemrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes));
 const char ?`r memmem(const char ?`r s, size_t n, const char ?needle, size_t m) TN_LINK(tn_memmem) __attribute__((bytes));
 

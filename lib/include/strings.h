@@ -13,9 +13,9 @@ static inline int ffs(int x)
 
 void bzero(char ?s, size_t n) TN_LINK(tn_bzero) __attribute__((bytes));
 void bcopy(const char ?src, char ?dest, size_t n) TN_LINK(tn_bcopy) __attribute__((bytes));
-const char ?`r index(const char ?`r s, int c) TN_LINK(tn_strchr) __attribute__((overload(mindex)));
-char ?`r mindex(char ?`r s, int c) TN_LINK(tn_mstrchr);
-const char ?`r rindex(const char ?`r s, int c) TN_LINK(tn_strrchr) __attribute__((overload(mrindex)));
-char ?`r mrindex(char ?`r s, int c) TN_LINK(tn_mstrrchr);
+char ?`r index(char ?`r s, int c) TN_LINK(tn_mstrchr) __attribute__((overload(cindex)));
+const char ?`r cindex(const char ?`r s, int c) TN_LINK(tn_strchr);
+char ?`r rindex(char ?`r s, int c) TN_LINK(tn_mstrrchr) __attribute__((overload(crindex)));
+const char ?`r crindex(const char ?`r s, int c) TN_LINK(tn_strrchr);
 
 #endif
