@@ -89,6 +89,27 @@ fn long_is_not_deep() {
     }
 }
 
+/// Each of these would take minutes if an error were as dear as the rest of the text is long.
+#[test]
+fn many_errors_take_time_in_proportion_to_the_text() {
+    let many = 5_000;
+    for line in [
+        "int x = f(a b\n",
+        "f(a b\n",
+        "char *s = \"open\nint y\n",
+        "int g() { (((\n",
+        "x ? y : {\n",
+        "case 1 2\n",
+        "A::B::C x ::\n",
+        "$($($(\n",
+        "struct S { int\n",
+        "#x §\n",
+    ] {
+        let (_, diagnostics) = parse(&line.repeat(many));
+        assert!(!diagnostics.is_empty(), "{line}");
+    }
+}
+
 #[test]
 fn a_chain_beyond_the_bound_on_height_is_an_error() {
     let text = format!("int x = {}\n;", vec!["1"; 100_000].join(" + "));

@@ -46,6 +46,8 @@ pub(crate) struct Parser<'t> {
     tokens: Vec<Token>,
     pos: usize,
     diagnostics: Vec<Diagnostic>,
+    /// Where the literals end that the lexer found unclosed, in order.
+    unclosed: Vec<u32>,
     panicking: bool,
     /// A limit was exceeded: nothing more is reported or read.
     gave_up: bool,
@@ -89,7 +91,10 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
             break;
         }
     }
+    let is_unclosed = |d: &&Diagnostic| d.code == "E0103";
+    let unclosed = lexer.diagnostics.iter().filter(is_unclosed).map(|d| d.primary.span.hi);
     let mut parser = Parser {
+        unclosed: unclosed.collect(),
         text,
         file,
         tokens,

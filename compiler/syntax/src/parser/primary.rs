@@ -264,8 +264,7 @@ impl Parser<'_> {
 
     /// The lexer has reported a literal that is not closed.
     fn bad_literal(&mut self, what: &str, span: Span, problem: String) {
-        let known = self.diagnostics.iter().any(|d| d.code == "E0103" && d.primary.span == span);
-        if !known {
+        if !self.is_unclosed(span.hi) {
             let headline = format!("this is no well-formed {what}");
             self.report(Diagnostic::error("E0112", headline, span).label(problem));
         }

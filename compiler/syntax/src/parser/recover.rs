@@ -5,6 +5,10 @@ use crate::token::TokenKind;
 use tenure_span::{Diagnostic, Span};
 use TokenKind as K;
 
+/// How far ahead a closing bracket is looked for after an error. Without a bound, a text of many
+/// errors would be read to its end for each of them.
+const FARTHEST_BRACKET: usize = 1000;
+
 impl Parser<'_> {
     /// Reports, unless an error before it has not been recovered from, and goes on as if nothing
     /// were wrong.
@@ -16,12 +20,13 @@ impl Parser<'_> {
 
     /// What is wrong here is that the lexer could not make tokens of the text.
     fn lexer_reported(&self) -> bool {
-        let behind_unclosed = || {
-            let end = self.prev_end();
-            let unclosed = |d: &Diagnostic| d.code == "E0103" && d.primary.span.hi == end;
-            self.token().line_start && self.diagnostics.iter().any(unclosed)
-        };
-        self.token().kind == K::Unknown || behind_unclosed()
+        let token = self.token();
+        token.kind == K::Unknown || (token.line_start && self.is_unclosed(self.prev_end()))
+    }
+
+    /// The literal that ends there is not closed.
+    pub(super) fn is_unclosed(&self, end: u32) -> bool {
+        self.unclosed.binary_search(&end).is_ok()
     }
 
     /// Reports and panics.
@@ -124,9 +129,9 @@ impl Parser<'_> {
         if self.gave_up {
             return;
         }
-        let mut at = self.pos;
+        let start = self.pos;
         let mut nesting = 0u32;
-        loop {
+        for at in start..self.tokens.len().min(start + FARTHEST_BRACKET) {
             let token = self.tokens[at];
             match token.kind {
                 found if nesting == 0 && found == kind => {
@@ -142,7 +147,6 @@ impl Parser<'_> {
                 found if token.line_start && begins_statement(found) => return,
                 _ => {}
             }
-            at += 1;
         }
     }
 
