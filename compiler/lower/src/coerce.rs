@@ -178,7 +178,8 @@ impl Builder<'_, '_> {
         let mut measured = self.ulong(ExprKind::ZeroTermSize(Box::new(value.clone())));
         if without != 0 {
             let one = self.int(without, IntTy::ULong);
-            measured = self.ulong(ExprKind::Binary(BinaryOp::Sub, Box::new(measured), Box::new(one)));
+            measured =
+                self.ulong(ExprKind::Binary(BinaryOp::Sub, Box::new(measured), Box::new(one)));
         }
         let size = if nullable {
             let null = self.is_null(value.clone());

@@ -14,7 +14,10 @@ mod tests;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Space {
     /// All integers of a range.
-    Int { min: i128, max: i128 },
+    Int {
+        min: i128,
+        max: i128,
+    },
     /// The constants of an enumeration.
     Enum(Vec<i128>),
     Pointer {
@@ -23,7 +26,10 @@ pub enum Space {
     /// Struct, tuple, known variant: one constructor.
     Product,
     /// Number of variants; an open datatype has more than are known.
-    Variants { count: u32, open: bool },
+    Variants {
+        count: u32,
+        open: bool,
+    },
     /// Number of members of a tagged union.
     Members(u32),
     /// Never exhausted by constants: floats, and whatever has no patterns of its own.
@@ -206,7 +212,9 @@ fn split<T>(con: &Con, rows: &[Row<T>]) -> Vec<Con> {
     let mut starts = vec![low];
     for row in rows {
         if let Some(Pat::Con { con: Con::Range(l, h), .. }) = row.first() {
-            starts.extend([*l, h.saturating_add(1)].into_iter().filter(|s| (low + 1..=high).contains(s)));
+            starts.extend(
+                [*l, h.saturating_add(1)].into_iter().filter(|s| (low + 1..=high).contains(s)),
+            );
         }
     }
     starts.sort_unstable();
@@ -251,7 +259,9 @@ fn defaults<'p, T>(rows: &[Row<'p, T>]) -> Vec<Row<'p, T>> {
 fn absent<T: Copy>(space: &Space, ty: T, heads: &[(&Con, T, usize)]) -> Option<Witness<T>> {
     let has = |con: &Con| heads.iter().any(|(head, _, _)| *head == con);
     let covers = |value: i128| {
-        heads.iter().any(|(head, _, _)| matches!(head, Con::Range(l, h) if (*l..=*h).contains(&value)))
+        heads
+            .iter()
+            .any(|(head, _, _)| matches!(head, Con::Range(l, h) if (*l..=*h).contains(&value)))
     };
     let one = |con: Con| Some(Witness::Con { con, ty, args: Vec::new() });
     match space {

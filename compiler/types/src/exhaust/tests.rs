@@ -52,7 +52,11 @@ fn enumerations_need_their_constants() {
 fn nested_variants_name_the_missing_one() {
     let some = |p| con('p', Con::NonNull, vec![p]);
     let variant = |v, args| con('d', Con::Variant(v), args);
-    let rows = [con('p', Con::Null, vec![]), some(variant(0, vec![range(0, 127)])), some(variant(1, vec![]))];
+    let rows = [
+        con('p', Con::Null, vec![]),
+        some(variant(0, vec![range(0, 127)])),
+        some(variant(1, vec![])),
+    ];
     let Some(Witness::Con { con: Con::NonNull, args, .. }) = missed(&rows) else {
         panic!("a pointer misses a case")
     };

@@ -156,13 +156,7 @@ impl Checker<'_> {
     }
 
     /// The object that `.` or `->` is applied to, as a place if it is one.
-    fn member_base(
-        &mut self,
-        base: &tree::Expr,
-        arrow: bool,
-        usage: Use,
-        span: Span,
-    ) -> Expr {
+    fn member_base(&mut self, base: &tree::Expr, arrow: bool, usage: Use, span: Span) -> Expr {
         if arrow {
             let pointer = self.expr(base, None);
             if let Type::Array { .. } = self.kind(pointer.ty) {
@@ -174,7 +168,8 @@ impl Checker<'_> {
         }
         let object = self.expr_for(base, None, usage);
         if self.is_pointer(object.ty) {
-            let text = format!("`.` needs a struct or union, found `{}`", self.show_type(object.ty));
+            let text =
+                format!("`.` needs a struct or union, found `{}`", self.show_type(object.ty));
             let error =
                 Diagnostic::error("E0330", text, span).help("a pointer's members are behind `->`");
             return self.fail(error);
@@ -253,9 +248,7 @@ impl Checker<'_> {
     fn element_of_tuple(&mut self, object: Expr, number: i128, span: Span) -> Expr {
         let fields = match self.kind(object.ty).clone() {
             Type::Tuple(fields) => fields,
-            Type::Variant(datatype, variant, args) => {
-                self.variant_fields(datatype, variant, &args)
-            }
+            Type::Variant(datatype, variant, args) => self.variant_fields(datatype, variant, &args),
             Type::Error => {
                 let proof = self.already_reported(span);
                 return self.error_expr(proof, span);
@@ -291,9 +284,7 @@ impl Checker<'_> {
             return object;
         }
         let tagged = match *self.kind(object.ty) {
-            Type::Record(record, _) => {
-                self.types.records[record].sort == RecordSort::TaggedUnion
-            }
+            Type::Record(record, _) => self.types.records[record].sort == RecordSort::TaggedUnion,
             _ => false,
         };
         if !tagged {
@@ -338,9 +329,8 @@ impl Checker<'_> {
                 .help("store the value in a variable, or allocate it with `new`");
             return self.fail(error);
         }
-        let wants_fat = expected.is_some_and(
-            |ty| matches!(self.kind(ty), Type::Pointer(p) if p.bounds == Bounds::Fat),
-        );
+        let wants_fat = expected
+            .is_some_and(|ty| matches!(self.kind(ty), Type::Pointer(p) if p.bounds == Bounds::Fat));
         match self.address_of_element(&place, wants_fat, span) {
             Some(address) => address,
             None => self.address_of_place(place, span),
@@ -428,9 +418,7 @@ impl Checker<'_> {
                 let region = self.fx.local_regions[*local];
                 self.use_block_region(region)
             }
-            ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) => {
-                self.region_of_place(base)
-            }
+            ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) => self.region_of_place(base),
             ExprKind::Deref(pointer) | ExprKind::PointerIndex(pointer, _) => {
                 match self.kind(pointer.ty) {
                     Type::Pointer(pointer) => pointer.region,

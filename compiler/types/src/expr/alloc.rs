@@ -48,19 +48,15 @@ impl Checker<'_> {
             _ => {
                 let found = self.show_type(value.ty);
                 let text = format!("expected a region's handle, found `{found}`");
-                let error = Diagnostic::error("E0520", text, value.span)
-                    .help("a handle is declared by `region h;` or is a parameter of type `region_t<`r>`");
+                let error = Diagnostic::error("E0520", text, value.span).help(
+                    "a handle is declared by `region h;` or is a parameter of type `region_t<`r>`",
+                );
                 Err(self.fail(error))
             }
         }
     }
 
-    pub(super) fn new_expr(
-        &mut self,
-        new: &NewExpr,
-        expected: Option<TypeId>,
-        span: Span,
-    ) -> Expr {
+    pub(super) fn new_expr(&mut self, new: &NewExpr, expected: Option<TypeId>, span: Span) -> Expr {
         let (place, region) = match (new.op, &new.handle) {
             (NewOp::Rnew, Some(handle)) => match self.arena(handle) {
                 Ok(found) => found,
@@ -133,20 +129,14 @@ impl Checker<'_> {
             _ => self.literal_elem(lit),
         };
         let array_len = ArrayLen::Known(self.size_const(len));
-        let array =
-            Type::Array { elem: QualType::plain(elem), len: array_len, zeroterm: true };
+        let array = Type::Array { elem: QualType::plain(elem), len: array_len, zeroterm: true };
         let array = self.types.intern(array);
         let init = Init { kind: InitElem::String { units, unit_size }, ty: array, span: lit.span };
         let bounds = Bounds::Thin(self.size_const(len));
         let elem_ty = QualType::plain(elem);
         let zeroterm = wanted.is_none_or(|pointer| pointer.zeroterm);
-        let ty = self.pointer_to(Pointer {
-            elem: elem_ty,
-            nullable: false,
-            bounds,
-            zeroterm,
-            region,
-        });
+        let ty =
+            self.pointer_to(Pointer { elem: elem_ty, nullable: false, bounds, zeroterm, region });
         let init = NewInit::Array { elem, len, init: Box::new(init) };
         Expr::value(ExprKind::New { place, init }, ty, span)
     }
@@ -175,11 +165,8 @@ impl Checker<'_> {
             Some(elem) => elem,
             None => self.elem_of_braces(&new.init),
         };
-        let array = Type::Array {
-            elem: QualType::plain(elem),
-            len: ArrayLen::Incomplete,
-            zeroterm: false,
-        };
+        let array =
+            Type::Array { elem: QualType::plain(elem), len: ArrayLen::Incomplete, zeroterm: false };
         let array = self.types.intern(array);
         let init = self.initializer(&new.init, array, None, new.init.span);
         let len = match *self.kind(init.ty) {
@@ -311,13 +298,7 @@ impl Checker<'_> {
         }
     }
 
-    fn allocation(
-        &mut self,
-        wanted: Wanted,
-        place: Where,
-        region: RegionId,
-        span: Span,
-    ) -> Expr {
+    fn allocation(&mut self, wanted: Wanted, place: Where, region: RegionId, span: Span) -> Expr {
         let Wanted { elem, count } = wanted;
         if let Err(reason) = self.zero_is_value(elem) {
             let shown = self.show_type(elem);

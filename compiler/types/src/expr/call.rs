@@ -99,7 +99,13 @@ impl Checker<'_> {
         }
     }
 
-    fn call_value(&mut self, value: Expr, name: Option<Symbol>, args: Vec<Arg>, span: Span) -> Expr {
+    fn call_value(
+        &mut self,
+        value: Expr,
+        name: Option<Symbol>,
+        args: Vec<Arg>,
+        span: Span,
+    ) -> Expr {
         let func = match &value.kind {
             ExprKind::Func(func, _) => Some(*func),
             _ => None,
@@ -212,7 +218,10 @@ impl Checker<'_> {
 
     fn argument(&mut self, arg: Arg, param: TypeId, index: usize, callee: Callee) -> Expr {
         let why = Why::Argument { index, callee: callee.name, declared: callee.declared };
-        if callee.func.is_some_and(|func| self.funcs[func].extern_c && !self.decls.funcs[func].bytes) {
+        if callee
+            .func
+            .is_some_and(|func| self.funcs[func].extern_c && !self.decls.funcs[func].bytes)
+        {
             return self.lent_argument(arg, param, why);
         }
         let value = self.arg(arg, Some(param));

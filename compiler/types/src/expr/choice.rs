@@ -64,14 +64,7 @@ impl Checker<'_> {
     }
 
     /// Both branches at one type.
-    fn join(
-        &mut self,
-        cond: Expr,
-        a: Expr,
-        b: Expr,
-        expected: Option<TypeId>,
-        span: Span,
-    ) -> Expr {
+    fn join(&mut self, cond: Expr, a: Expr, b: Expr, expected: Option<TypeId>, span: Span) -> Expr {
         for part in [&cond, &a, &b] {
             if part.is_error() {
                 return part.clone();
@@ -166,12 +159,10 @@ impl Checker<'_> {
         };
         let bounds = match (p.bounds, q.bounds) {
             (Bounds::Thin(x), Bounds::Thin(y)) if x == y => p.bounds,
-            (Bounds::Thin(x), Bounds::Thin(y)) => {
-                match (self.size_value(x), self.size_value(y)) {
-                    (Some(x), Some(y)) => Bounds::Thin(self.size_const(x.min(y))),
-                    _ => Bounds::Thin(self.basics.one),
-                }
-            }
+            (Bounds::Thin(x), Bounds::Thin(y)) => match (self.size_value(x), self.size_value(y)) {
+                (Some(x), Some(y)) => Bounds::Thin(self.size_const(x.min(y))),
+                _ => Bounds::Thin(self.basics.one),
+            },
             _ => Bounds::Fat,
         };
         let region = self.fresh_region(span);
@@ -252,8 +243,11 @@ impl Checker<'_> {
         }
         if let Type::Variant(..) = self.kind(value.ty) {
             let text = "an exception is thrown by pointer";
-            let error = Diagnostic::error("E0611", text, inner.span)
-                .suggest("allocate it", inner.span.start(), "new ");
+            let error = Diagnostic::error("E0611", text, inner.span).suggest(
+                "allocate it",
+                inner.span.start(),
+                "new ",
+            );
             return self.fail(error);
         }
         let value = self.coerce(value, exn, Why::Throw);

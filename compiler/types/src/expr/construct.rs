@@ -94,8 +94,7 @@ impl Checker<'_> {
             let wanted = def.args.len();
             let plural = if wanted == 1 { "" } else { "s" };
             let text = format!("`{name}` takes {wanted} argument{plural}, found {found}");
-            let error =
-                Diagnostic::error("E0333", text, span).secondary(def.span, "declared here");
+            let error = Diagnostic::error("E0333", text, span).secondary(def.span, "declared here");
             return self.fail(error);
         }
         let mut subst = Subst::new(&params, &generics);
@@ -175,8 +174,7 @@ impl Checker<'_> {
         let sort = def.sort;
         let Some(defs) = def.fields.clone() else {
             let text = format!("`{}` is not defined here, only declared", self.show_type(ty));
-            let error =
-                Diagnostic::error("E0434", text, span).secondary(declared, "declared here");
+            let error = Diagnostic::error("E0434", text, span).secondary(declared, "declared here");
             return self.fail(error);
         };
         if sort != RecordSort::Struct {
@@ -196,8 +194,7 @@ impl Checker<'_> {
                 named.len(),
                 args.len()
             );
-            let error =
-                Diagnostic::error("E0333", text, span).secondary(declared, "declared here");
+            let error = Diagnostic::error("E0333", text, span).secondary(declared, "declared here");
             return self.fail(error);
         }
         let mut fields = Vec::with_capacity(args.len());

@@ -119,9 +119,7 @@ impl Checker<'_> {
                 expr
             }
             K::Name(name) => self.name(name, span, expected),
-            K::Int(_) | K::Float(_) | K::Char(_) | K::Str(_) | K::Null => {
-                self.literal(e, expected)
-            }
+            K::Int(_) | K::Float(_) | K::Char(_) | K::Str(_) | K::Null => self.literal(e, expected),
             K::Unary(..) | K::Step(..) | K::Binary(..) | K::Assign(..) | K::Swap(..) => {
                 self.operator(e, expected, usage)
             }

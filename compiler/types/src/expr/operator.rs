@@ -584,8 +584,7 @@ impl Checker<'_> {
             let text = format!("`{op}` cannot store to a `{}`", self.show_type(place.ty));
             Diagnostic::error("E0327", text, place.span)
         } else if place.quals.is_const {
-            let mut error =
-                Diagnostic::error("E0328", "this place is const", place.span);
+            let mut error = Diagnostic::error("E0328", "this place is const", place.span);
             if let Some((name, declared)) = describe::place_name(self, place) {
                 error.headline = format!("`{name}` is const and cannot be changed");
                 error = error.secondary(declared, "declared here");

@@ -24,12 +24,7 @@ impl Checker<'_> {
     }
 
     /// The first of the functions whose pointer parameters the arguments fit; the function itself if none is.
-    pub(super) fn choose_overload(
-        &self,
-        func: FuncId,
-        others: &[FuncId],
-        args: &[Expr],
-    ) -> FuncId {
+    pub(super) fn choose_overload(&self, func: FuncId, others: &[FuncId], args: &[Expr]) -> FuncId {
         let all = std::iter::once(&func).chain(others);
         all.copied().find(|&candidate| self.fits_overload(candidate, args)).unwrap_or(func)
     }
@@ -55,8 +50,7 @@ impl Checker<'_> {
         match (self.kind(param.elem.ty), self.kind(elem.ty)) {
             (Type::Pointer(wanted), Type::Pointer(found)) => {
                 let fat = |pointer: &Pointer| pointer.bounds == Bounds::Fat;
-                fat(wanted) == fat(found)
-                    && wanted.elem.quals.is_const == found.elem.quals.is_const
+                fat(wanted) == fat(found) && wanted.elem.quals.is_const == found.elem.quals.is_const
             }
             (Type::Pointer(_), _) => false,
             _ => true,

@@ -50,8 +50,7 @@ impl Checker<'_> {
                 len && p == q && self.quals_alike(*x, *y, how)
             }
             (Type::Tuple(x), Type::Tuple(y)) => {
-                x.len() == y.len()
-                    && x.iter().zip(y).all(|(&x, &y)| self.quals_alike(x, y, how))
+                x.len() == y.len() && x.iter().zip(y).all(|(&x, &y)| self.quals_alike(x, y, how))
             }
             (Type::Record(r, x), Type::Record(s, y)) => r == s && self.args_alike(x, y, how),
             (Type::Datatype(r, x), Type::Datatype(s, y)) => r == s && self.args_alike(x, y, how),

@@ -90,11 +90,9 @@ impl Checker<'_> {
                 "`va_arg` reads arguments of types that nobody checks",
                 "declare the rest as `... T name`: it arrives as `T ?name`, a pointer with bounds",
             ),
-            K::LabelAddr(_) => (
-                "E0720",
-                "the address of a label would let a jump go anywhere",
-                "use a `switch`",
-            ),
+            K::LabelAddr(_) => {
+                ("E0720", "the address of a label would let a jump go anywhere", "use a `switch`")
+            }
             _ => (
                 "E0803",
                 "`asm` can do anything to memory",
@@ -157,9 +155,7 @@ impl Checker<'_> {
     /// A type-level integer as a value, where it is a constant.
     pub(super) fn size_expr(&mut self, size: SizeId, span: Span) -> Expr {
         match self.size_value(size) {
-            Some(value) => {
-                Expr::value(ExprKind::Int(i128::from(value)), self.basics.ulong, span)
-            }
+            Some(value) => Expr::value(ExprKind::Int(i128::from(value)), self.basics.ulong, span),
             None => {
                 let text = "this length is not known at run time";
                 let error = Diagnostic::error("E0329", text, span)

@@ -3,8 +3,8 @@
 use super::call::{Arg, Callee};
 use crate::checker::{Checker, Why};
 use crate::format::{int_bits, parse_printf, parse_scanf, BadFormat, Want, WantKind};
-use crate::infer::Origin;
 use crate::hir::{Coercion, Expr, ExprKind, Inject, VarArgs};
+use crate::infer::Origin;
 use crate::ty::{
     Bounds, DatatypeId, FloatTy, Format, FunctionType, GenericArg, IntTy, Pointer, QualType, Type,
     TypeId, Variadic,
@@ -168,11 +168,8 @@ impl Checker<'_> {
     fn no_constructor(&mut self, arg: &Expr, datatype: DatatypeId, callee: Callee) -> Expr {
         let def = &self.types.datatypes[datatype];
         let (name, declared) = (def.name.clone(), def.span);
-        let text = format!(
-            "{} takes no argument of type `{}`",
-            callee.text(),
-            self.show_type(arg.ty)
-        );
+        let text =
+            format!("{} takes no argument of type `{}`", callee.text(), self.show_type(arg.ty));
         let error = Diagnostic::error("E0613", text, arg.span)
             .secondary(declared, format!("no constructor of `{name}` takes it"));
         self.fail(error)
@@ -191,9 +188,10 @@ impl Checker<'_> {
             (Type::Float(FloatTy::F32), Type::Float(FloatTy::F64)) => Some(60),
             (Type::Float(FloatTy::F32 | FloatTy::F64), Type::Float(FloatTy::Long)) => Some(50),
             (Type::Float(FloatTy::F64), Type::Float(FloatTy::F64)) => Some(90),
-            (Type::Pointer(_) | Type::Array { .. } | Type::Function(_), Type::Int(IntTy::ULong)) => {
-                (want == Some(WantKind::Pointer)).then_some(80)
-            }
+            (
+                Type::Pointer(_) | Type::Array { .. } | Type::Function(_),
+                Type::Int(IntTy::ULong),
+            ) => (want == Some(WantKind::Pointer)).then_some(80),
             (Type::Array { elem, .. }, Type::Pointer(field)) => {
                 let elem = super::access::with_quals(*elem, arg.quals);
                 self.pointer_score(elem, field, want)
@@ -207,12 +205,7 @@ impl Checker<'_> {
         }
     }
 
-    fn pointer_score(
-        &self,
-        own: QualType,
-        field: &Pointer,
-        want: Option<WantKind>,
-    ) -> Option<u32> {
+    fn pointer_score(&self, own: QualType, field: &Pointer, want: Option<WantKind>) -> Option<u32> {
         if want == Some(WantKind::Pointer) || (own.quals.is_const && !field.elem.quals.is_const) {
             return None;
         }
@@ -361,8 +354,7 @@ impl Checker<'_> {
             }
             WantKind::LongDouble => matches!(self.kind(arg.ty), Type::Float(FloatTy::Long)),
             WantKind::Text => {
-                matches!(arg.kind, ExprKind::Null)
-                    || elem.is_some_and(|elem| self.is_text(elem.ty))
+                matches!(arg.kind, ExprKind::Null) || elem.is_some_and(|elem| self.is_text(elem.ty))
             }
             WantKind::Pointer => elem.is_some() || matches!(self.kind(arg.ty), Type::Function(_)),
             WantKind::IntPointer { bits: wanted, signed } => elem.is_some_and(|elem| {

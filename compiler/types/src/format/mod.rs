@@ -25,7 +25,9 @@ pub enum WantKind {
     /// The `*` of a width or precision.
     Star,
     /// An integer no wider than this many bits.
-    Int { bits: u32 },
+    Int {
+        bits: u32,
+    },
     /// `%c`.
     Char,
     Double,
@@ -35,7 +37,10 @@ pub enum WantKind {
     /// `%p`.
     Pointer,
     /// `%n`, and the integers of scanf: a pointer to an integer type of just this size.
-    IntPointer { bits: u32, signed: bool },
+    IntPointer {
+        bits: u32,
+        signed: bool,
+    },
     /// scanf's `%f`.
     FloatPointer(FloatTy),
     /// scanf's `%s`, `%[`, `%c`: room for characters.

@@ -103,8 +103,12 @@ impl Cursor<'_> {
     fn unknown(&self, conversion: char) -> BadFormat {
         let text = self.text();
         match conversion {
-            'S' | 'C' => self.bad(format!("`{text}` is for wide characters, which are not supported")),
-            _ => self.bad(format!("`{text}` is no directive: there is no conversion `{conversion}`")),
+            'S' | 'C' => {
+                self.bad(format!("`{text}` is for wide characters, which are not supported"))
+            }
+            _ => {
+                self.bad(format!("`{text}` is no directive: there is no conversion `{conversion}`"))
+            }
         }
     }
 }
@@ -183,7 +187,8 @@ pub fn parse_scanf(units: &[u32]) -> Result<Vec<Want>, BadFormat> {
         cursor.digits();
         cursor.no_position()?;
         if cursor.eat('m') {
-            return Err(cursor.bad("`%m` allocates, which is not supported: read a line with getline instead"));
+            return Err(cursor
+                .bad("`%m` allocates, which is not supported: read a line with getline instead"));
         }
         let length = cursor.length();
         let Some(conversion) = cursor.peek() else {

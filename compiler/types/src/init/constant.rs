@@ -16,9 +16,12 @@ impl Checker<'_> {
     /// Reports what in an initialiser of a static object is not constant.
     pub(crate) fn require_constant_init(&mut self, init: &Init) {
         if let Err(NotConstant { span, what }) = self.constant_init(init) {
-            let error =
-                Diagnostic::error("E0353", format!("this initialiser is not constant: {what}"), span)
-                    .note("a variable with static storage is initialised before the program starts");
+            let error = Diagnostic::error(
+                "E0353",
+                format!("this initialiser is not constant: {what}"),
+                span,
+            )
+            .note("a variable with static storage is initialised before the program starts");
             self.error(error);
         }
     }
@@ -27,8 +30,12 @@ impl Checker<'_> {
         match &init.kind {
             InitElem::Expr(e) => self.constant(e),
             InitElem::Zero | InitElem::String { .. } => Ok(()),
-            InitElem::Record(parts) => parts.iter().try_for_each(|(_, part)| self.constant_init(part)),
-            InitElem::Array(parts) => parts.iter().try_for_each(|(_, part)| self.constant_init(part)),
+            InitElem::Record(parts) => {
+                parts.iter().try_for_each(|(_, part)| self.constant_init(part))
+            }
+            InitElem::Array(parts) => {
+                parts.iter().try_for_each(|(_, part)| self.constant_init(part))
+            }
             InitElem::Comprehension(init) => self.constant_init(&init.value),
         }
     }
@@ -102,7 +109,10 @@ impl Checker<'_> {
                 self.static_place(base)?;
                 self.constant(index)
             }
-            _ => Err(NotConstant { span: place.span, what: "the address of an object that is not static" }),
+            _ => Err(NotConstant {
+                span: place.span,
+                what: "the address of an object that is not static",
+            }),
         }
     }
 }

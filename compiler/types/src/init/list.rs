@@ -64,8 +64,7 @@ impl Checker<'_> {
         let shape = self.shape(ty, explicit, span);
         if let Type::Record(record, _) = *self.kind(ty) {
             if self.types.records[record].fields.is_none() {
-                let text =
-                    format!("`{}` is not defined here, only declared", self.show_type(ty));
+                let text = format!("`{}` is not defined here, only declared", self.show_type(ty));
                 self.error(Diagnostic::error("E0434", text, span));
                 return Init { kind: InitElem::Zero, ty, span };
             }
@@ -97,10 +96,8 @@ impl Checker<'_> {
             }
             [item] if plain => self.init_object(&item.value, ty, target),
             _ => {
-                let text = format!(
-                    "a `{}` is initialised by one value, found a list",
-                    self.show_type(ty)
-                );
+                let text =
+                    format!("a `{}` is initialised by one value, found a list", self.show_type(ty));
                 self.error(Diagnostic::error("E0343", text, span));
                 Init { kind: InitElem::Zero, ty, span }
             }
@@ -154,17 +151,15 @@ impl Checker<'_> {
                 if !braces {
                     break;
                 }
-                let text = format!(
-                    "too many initialisers for `{}`",
-                    self.show_type(whole.shape.ty)
-                );
+                let text =
+                    format!("too many initialisers for `{}`", self.show_type(whole.shape.ty));
                 self.error(Diagnostic::error("E0344", text, span));
                 break;
             };
             if after_deep_designator {
                 let text = "which member this is for is not clear after a nested designator";
-                let error = Diagnostic::error("E0345", text, span)
-                    .help("give this value a designator too");
+                let error =
+                    Diagnostic::error("E0345", text, span).help("give this value a designator too");
                 self.error(error);
                 after_deep_designator = false;
             }
@@ -295,8 +290,7 @@ impl Checker<'_> {
                     return Some(path.into_iter().map(|i| (u64::from(i), u64::from(i))).collect());
                 }
                 if !self.is_error_type(ty) {
-                    let text =
-                        format!("`{}` has no member `{}`", self.show_type(ty), name.name);
+                    let text = format!("`{}` has no member `{}`", self.show_type(ty), name.name);
                     self.error(Diagnostic::error("E0309", text, name.span));
                 }
                 None
@@ -396,8 +390,7 @@ impl Checker<'_> {
 
     fn finish_fields(&mut self, shape: Shape, parts: Vec<(Step, Node)>) -> Init {
         let given: Vec<u32> = parts.iter().map(|part| part.0 .0 as u32).collect();
-        let parts =
-            parts.into_iter().map(|(step, node)| (step.0 as u32, self.finish_node(node)));
+        let parts = parts.into_iter().map(|(step, node)| (step.0 as u32, self.finish_node(node)));
         let fields: Vec<(u32, Init)> = parts.collect();
         if shape.is_union {
             if given.is_empty() {

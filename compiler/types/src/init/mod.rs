@@ -172,10 +172,8 @@ impl Checker<'_> {
         let count = self.value(&comprehension.bound, None);
         let count = self.to_count(count, "the number of elements");
         self.scopes.push();
-        let ty = QualType {
-            ty: self.basics.ulong,
-            quals: Quals { is_const: true, is_volatile: false },
-        };
+        let ty =
+            QualType { ty: self.basics.ulong, quals: Quals { is_const: true, is_volatile: false } };
         let index = self.declare_local(comprehension.var, ty);
         let value = match elem {
             Some(elem) => self.initializer(&comprehension.value, elem, None, span),

@@ -3,7 +3,7 @@
 use super::Matched;
 use crate::checker::Checker;
 use crate::hir::{Expr, ExprKind, Pattern, PatternKind, UnaryOp};
-use crate::ty::{Bounds, IntTy, QualType, Type, TyVar, TyVarOrigin, TypeId};
+use crate::ty::{Bounds, IntTy, QualType, TyVar, TyVarOrigin, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, Ident, PatternKind as K};
 
@@ -172,7 +172,10 @@ impl Checker<'_> {
     ) -> PatternKind {
         if self.shallow(matched.ty) != self.basics.ulong {
             let shown = self.show_type(matched.ty);
-            let text = format!("`` {}<`{}> `` binds an `unsigned long`, this is `{shown}`", name.name, var.name);
+            let text = format!(
+                "`` {}<`{}> `` binds an `unsigned long`, this is `{shown}`",
+                name.name, var.name
+            );
             let error = Diagnostic::error("E0608", text, name.span);
             return self.bad_pattern(error.secondary(matched.source, "matched here"));
         }

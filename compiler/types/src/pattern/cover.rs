@@ -110,9 +110,9 @@ impl Checker<'_> {
             }
         }
         clauses.iter().flat_map(|clause| &clause.patterns).any(|pattern| walk(self, pattern))
-            && !clauses.iter().any(|clause| {
-                clause.guard.is_none() && clause.patterns.iter().any(is_irrefutable)
-            })
+            && !clauses
+                .iter()
+                .any(|clause| clause.guard.is_none() && clause.patterns.iter().any(is_irrefutable))
     }
 
     /// Warns about clauses that match nothing.

@@ -176,16 +176,12 @@ impl Checker<'_> {
         matched: &Matched,
     ) -> PatternKind {
         let declared = self.local_type(ty);
-        let place = Expr::place(
-            ExprKind::Null,
-            QualType { ty: matched.ty, quals: matched.quals },
-            ty.span,
-        );
+        let place =
+            Expr::place(ExprKind::Null, QualType { ty: matched.ty, quals: matched.quals }, ty.span);
         if self.unify(declared.ty, matched.ty).is_err() {
             // The outermost region may be a shorter one; `coerce` says what else is wrong.
             let value = Expr { kind: ExprKind::Int(1), ..place };
-            let value =
-                self.coerce(value, declared.ty, Why::Pattern { scrutinee: matched.source });
+            let value = self.coerce(value, declared.ty, Why::Pattern { scrutinee: matched.source });
             if !matches!(value.kind, ExprKind::Coerce(crate::hir::Coercion::Same, _))
                 && !value.is_error()
             {
@@ -367,8 +363,7 @@ impl Checker<'_> {
                 return self.bad_pattern(error.secondary(matched.source, "matched here"));
             }
         };
-        let fields =
-            self.positional(&list.items, list.rest, &fields, "the tuple", matched, span);
+        let fields = self.positional(&list.items, list.rest, &fields, "the tuple", matched, span);
         PatternKind::Fields { fields, opened: Vec::new() }
     }
 }

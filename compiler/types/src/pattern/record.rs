@@ -104,8 +104,7 @@ impl Checker<'_> {
             return self.bad_pattern(Diagnostic::error("E0608", text, span));
         }
         let outer = Subst::new(&params, &generics);
-        let (opened, subst) =
-            self.open(&def.existentials, &def.bounds, exists, &outer, span);
+        let (opened, subst) = self.open(&def.existentials, &def.bounds, exists, &outer, span);
         let mut fields = Vec::with_capacity(def.args.len());
         for &field in &def.args {
             fields.push(Some(self.subst_qual(field, &subst)));
@@ -129,8 +128,8 @@ impl Checker<'_> {
     ) -> PatternKind {
         let shown = self.show_type(matched.ty);
         let text = format!("`{name}` is matched against `{shown}`");
-        let mut error = Diagnostic::error("E0608", text, span)
-            .secondary(matched.source, "matched here");
+        let mut error =
+            Diagnostic::error("E0608", text, span).secondary(matched.source, "matched here");
         if let Type::Pointer(pointer) = self.kind(matched.ty) {
             if matches!(self.kind(pointer.elem.ty), Type::Datatype(id, _) if *id == datatype) {
                 error = error.suggest("match through the pointer", span.start(), "&");
@@ -238,8 +237,8 @@ impl Checker<'_> {
                 _ => None,
             },
         };
-        let opened = record
-            .and_then(|record| self.open_record(record, &pattern.exists, matched, span));
+        let opened =
+            record.and_then(|record| self.open_record(record, &pattern.exists, matched, span));
         let (Some(record), Some((fields, opened, inner))) = (record, opened) else {
             if record.is_none() && !self.is_error_type(matched.ty) {
                 let shown = self.show_type(matched.ty);
@@ -321,8 +320,9 @@ impl Checker<'_> {
                 let text = format!(
                     "this member cannot be read: it is `{shown}`, and any member may have been written last"
                 );
-                let error = Diagnostic::error("E0436", text, pattern.span)
-                    .help("declare the union `@tagged`: then the pattern checks which member is there");
+                let error = Diagnostic::error("E0436", text, pattern.span).help(
+                    "declare the union `@tagged`: then the pattern checks which member is there",
+                );
                 return self.bad_pattern(error);
             }
         }

@@ -5,7 +5,7 @@ use crate::checker::{Checker, Why};
 use crate::hir::{Decl, Init, InitElem, Stmt, StmtKind};
 use crate::pattern::Matched;
 use crate::scope::ValueDef;
-use crate::ty::{Kind, QualType, Quals, Type, TyVarOrigin};
+use crate::ty::{Kind, QualType, Quals, TyVarOrigin, Type};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, DeclKind, PatternKind};
 

@@ -74,9 +74,7 @@ fn never_returns(types: &TypeTable, e: &Expr) -> bool {
         }
         ExprKind::Coerce(_, inner) => never_returns(types, inner),
         ExprKind::Comma(parts) => parts.iter().any(|part| never_returns(types, part)),
-        ExprKind::Cond(_, then, other) => {
-            never_returns(types, then) && never_returns(types, other)
-        }
+        ExprKind::Cond(_, then, other) => never_returns(types, then) && never_returns(types, other),
         _ => false,
     }
 }

@@ -4,8 +4,7 @@ use super::completes;
 use super::jump::{Barrier, SwitchCx};
 use crate::checker::{Checker, Why};
 use crate::hir::{
-    Block, CatchClause, Clause, Expr, ExprKind, LocalId, Pattern, PatternKind, StmtKind,
-    SwitchStmt,
+    Block, CatchClause, Clause, Expr, ExprKind, LocalId, Pattern, PatternKind, StmtKind, SwitchStmt,
 };
 use crate::pattern::{binds_places, Matched};
 use crate::ty::{Kind, Type, TypeId};
@@ -262,9 +261,11 @@ impl Checker<'_> {
         if types.len() != params.len() {
             let (wanted, found) = (params.len(), types.len());
             let plural = if wanted == 1 { "" } else { "s" };
-            let text =
-                format!("the next clause binds {wanted} variable{plural}, `fallthru` gives {found}");
-            let mut error = Diagnostic::error("E0709", text, span).secondary(head, "the next clause");
+            let text = format!(
+                "the next clause binds {wanted} variable{plural}, `fallthru` gives {found}"
+            );
+            let mut error =
+                Diagnostic::error("E0709", text, span).secondary(head, "the next clause");
             if found == 0 {
                 error = error.help("give their values: `fallthru(…);`");
             }
