@@ -111,7 +111,7 @@ static int evaluate@N(datatype Term@N @term) {
   }
 }
 
-static int run@N(int seed) {
+int run@N(int seed) {
   struct Item@N items[@R];
   unsigned state = (unsigned)seed * 2654435761u + @Hu;
   for (int i = 0; i < @R; i++) {
