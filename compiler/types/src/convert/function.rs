@@ -3,8 +3,8 @@
 use super::{Binder, Elision};
 use crate::checker::Checker;
 use crate::ty::{
-    Bounds, Effect, EffectId, Format, FunctionType, IntTy, Pointer, QualType, Quals, TyVarId, Type,
-    TypeId, Variadic,
+    Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Pointer, QualType, Quals,
+    TyVarId, Type, TypeId, Variadic,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -79,6 +79,7 @@ impl Checker<'_> {
             None => self.default_effect(&params, result, variadic),
         };
         let vars = self.bound_vars();
+        self.settle_kinds(&vars, &params, result);
         if outermost {
             self.convert.params = infos;
         }
@@ -107,6 +108,43 @@ impl Checker<'_> {
             self.convert.unfixed.remove(var);
         }
         vars
+    }
+
+    /// A type variable of which nobody wrote the kind stands for one word, unless it is only pointed to: then for any type.
+    fn settle_kinds(&mut self, vars: &[TyVarId], params: &[QualType], result: QualType) {
+        for &var in vars {
+            if !self.convert.guessed.remove(&var) {
+                continue;
+            }
+            let by_value = params.iter().chain([&result]).any(|ty| self.needs_word(ty.ty, var));
+            if !by_value {
+                self.types.vars[var].kind = Kind::Any;
+            }
+        }
+    }
+
+    /// Whether a value of the variable's own type occurs in a type, and not just pointers to it.
+    fn needs_word(&self, ty: TypeId, var: TyVarId) -> bool {
+        match self.kind(ty) {
+            Type::Var(other) => *other == var,
+            Type::Pointer(pointer) => self.needs_word_behind(pointer.elem.ty, var),
+            Type::Array { elem, .. } => self.needs_word_behind(elem.ty, var),
+            Type::Tuple(fields) => fields.iter().any(|field| self.needs_word(field.ty, var)),
+            Type::Function(function) => (function.params.iter())
+                .chain([&function.result])
+                .any(|ty| self.needs_word(ty.ty, var)),
+            Type::Record(_, args) | Type::Datatype(_, args) | Type::Variant(_, _, args) => {
+                args.iter().any(|arg| match *arg {
+                    GenericArg::Type(ty) => self.needs_word(ty, var),
+                    _ => false,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn needs_word_behind(&self, elem: TypeId, var: TyVarId) -> bool {
+        !matches!(self.kind(elem), Type::Var(_)) && self.needs_word(elem, var)
     }
 
     fn function_params(&mut self, part: &FunctionPart) -> Vec<ParamInfo> {
@@ -157,6 +195,14 @@ impl Checker<'_> {
         };
         let ty = self.main_param(ty, index);
         let ty = match self.kind(ty.ty) {
+            Type::Var(var) if self.types.vars[*var].kind == Kind::Any => {
+                let text = format!(
+                    "{} may be of any size, so it is passed only behind a pointer",
+                    self.show_var(*var)
+                );
+                let error = Diagnostic::error("E0210", text, param.span);
+                QualType::plain(self.type_error(error))
+            }
             Type::Void => {
                 let text = "a parameter cannot be `void`";
                 let error = Diagnostic::error("E0306", text, param.span);

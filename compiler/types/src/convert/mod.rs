@@ -52,6 +52,8 @@ pub(crate) struct Converter {
     pub binders: Vec<Binder>,
     /// Variables whose kind is not known yet: nobody wrote it, and no use has shown it.
     pub unfixed: crate::hash::FastSet<TyVarId>,
+    /// Variables that a function type bound where they were used as types, without a kind being written so far.
+    pub guessed: crate::hash::FastSet<TyVarId>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
     /// `main` is being declared: its `char **argv` is an array.

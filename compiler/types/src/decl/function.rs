@@ -5,10 +5,12 @@ use super::FuncInfo;
 use crate::checker::{Checker, FnCx};
 use crate::convert::{Elision, ParamInfo};
 use crate::hir::{self, Func, FuncId, Linkage};
-use crate::infer::InferState;
+use crate::infer::{InferState, Origin};
 use crate::names::QualName;
 use crate::scope::{Entry, NsId, ValueDef};
-use crate::ty::{FunctionType, QualType, Type, TypeId, Variadic};
+use crate::ty::{
+    FunctionType, Pointer, QualType, Region, TyVarOrigin, Type, TypeId, Variadic,
+};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
     DeclKind, Declarator, FunctionDef, FunctionPart, Ident, ParamStyle, Part, QName, Specifiers,
@@ -193,8 +195,13 @@ impl Checker<'_> {
         let ty = self.declared_type(&def.specs, None, &declarator.parts, Elision::Heap).ty;
         self.convert.is_main = false;
         if self.convert.c_header {
-            let reason = "its body, in C".to_string();
-            return self.keep_unsafe(name.name.name, reason, name.span);
+            let reason = match self.in_c_header(span) {
+                true => Some("its body, in C".to_string()),
+                false => self.convert.unsafe_reason.take().or_else(|| self.unsafe_c_type(ty)),
+            };
+            if let Some(reason) = reason {
+                return self.keep_unsafe(name.name.name, reason, name.span);
+            }
         }
         let mut params = std::mem::take(&mut self.convert.params);
         let ty = match part.style {
@@ -374,6 +381,7 @@ impl Checker<'_> {
         let mut locals = Vec::with_capacity(params.len());
         for param in params {
             let ty = self.object_type(param.ty, false, param.span);
+            let ty = self.loosen_param(ty, param.span);
             let local = match param.name {
                 Some(name) => self.declare_local(Ident { name, span: param.span }, ty),
                 None => self.new_local(None, ty, param.span),
@@ -381,6 +389,19 @@ impl Checker<'_> {
             locals.push(local);
         }
         locals
+    }
+
+    /// The region of a parameter's pointer was left out: inside, the variable may also hold pointers into other regions, so its
+    /// own type takes what flows into it, first of all the argument.
+    fn loosen_param(&mut self, ty: QualType, span: Span) -> QualType {
+        let Type::Pointer(pointer) = self.kind(ty.ty).clone() else { return ty };
+        let Region::Var(var) = *self.types.get_region(pointer.region) else { return ty };
+        if !matches!(self.types.vars[var].origin, TyVarOrigin::Elided { .. }) || ty.quals.is_const {
+            return ty;
+        }
+        let region = self.fresh_region(span);
+        self.outlives(pointer.region, region, Origin { span, declared: Span::NONE });
+        QualType { ty: self.pointer_to(Pointer { region, ..pointer }), quals: ty.quals }
     }
 
     /// `... T args`: a local that is a pointer with bounds to the rest, which lives in the caller's frame.

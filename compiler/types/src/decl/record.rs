@@ -309,7 +309,8 @@ impl Checker<'_> {
             Type::Datatype(..) => {
                 Some(format!("a `{}` lives only behind a pointer", self.show_type(ty.ty)))
             }
-            Type::Var(var) if self.types.vars[*var].kind == Kind::Any => {
+            // In a body, `a is a type of its own size: a copy of the function is made for it.
+            Type::Var(var) if self.types.vars[*var].kind == Kind::Any && self.fx.func.is_none() => {
                 Some(format!("a `{}` lives only behind a pointer", self.show_type(ty.ty)))
             }
             Type::VaList if !self.decls.extern_c && !self.convert.c_header => {

@@ -73,7 +73,7 @@ impl Checker<'_> {
         for span in spans {
             if self.sink.has_errors().is_none() {
                 let text = "the type cannot be inferred from its uses";
-                let error = Diagnostic::error("E0320", text, span);
+                let error = Diagnostic::error("E0314", text, span);
                 self.error(error.help("write the type, or give it a value of a known type"));
             }
         }

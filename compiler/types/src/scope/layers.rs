@@ -220,6 +220,31 @@ impl Scopes {
         self.search(|ns| self.values.get(&(ns, name)).copied())
     }
 
+    /// The namespaces, used at the same level, that both have a name which no nearer scope declares.
+    pub fn ambiguous(&self, name: Symbol) -> Option<(Span, Span)> {
+        if self.block_values.get(&name).is_some_and(|all| !all.is_empty()) {
+            return None;
+        }
+        let mut found: Option<(NsId, Entry, Span)> = None;
+        for layer in self.layers.iter().rev() {
+            match *layer {
+                Layer::Using(ns) => {
+                    let Some(&(entry, span)) = self.values.get(&(ns, name)) else { continue };
+                    match found {
+                        Some((_, first, other)) if first != entry => return Some((other, span)),
+                        _ => found = Some((ns, entry, span)),
+                    }
+                }
+                Layer::Namespace(ns) => {
+                    if found.is_some() || self.values.contains_key(&(ns, name)) {
+                        return None;
+                    }
+                }
+            }
+        }
+        None
+    }
+
     /// Namespaces from the innermost; each before those that are used in it, of which the last comes first.
     fn search<T>(&self, find: impl Fn(NsId) -> Option<T>) -> Option<T> {
         let mut used: Option<T> = None;
@@ -381,6 +406,16 @@ fn distance(a: &str, b: &str) -> Option<usize> {
 impl Checker<'_> {
     /// What a name in an expression means; reports what cannot be used there.
     pub fn lookup_value(&mut self, name: &QName) -> Result<ValueDef, ErrorGuaranteed> {
+        if let Some(ident) = name.as_ident() {
+            if let Some((a, b)) = self.scopes.ambiguous(ident.name) {
+                let text = format!("`{name}` may mean either of two names");
+                let error = Diagnostic::error("E0242", text, name.span)
+                    .secondary(a, "this one")
+                    .secondary(b, "or this one")
+                    .help("write its namespace before it");
+                return Err(self.error(error));
+            }
+        }
         match self.scopes.find_qualified(name) {
             Some((Entry::Value(value), _)) => Ok(value),
             Some((Entry::Unsafe(index), _)) => Err(self.unsafe_declaration(index, name.span)),

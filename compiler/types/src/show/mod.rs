@@ -87,9 +87,10 @@ impl Checker<'_> {
         match self.types.get_region(self.shallow_region(region)) {
             Region::Unique => "`U".to_string(),
             Region::Counted => "`RC".to_string(),
-            Region::Var(var) => match self.types.vars[*var].name {
-                Some(name) => format!("`{name}"),
-                None => String::new(),
+            Region::Var(var) => match (self.types.vars[*var].origin, self.types.vars[*var].name) {
+                // A block's region has a name only if the block has a label, and is rarely written.
+                (TyVarOrigin::Block { .. }, _) | (_, None) => String::new(),
+                (_, Some(name)) => format!("`{name}"),
             },
             Region::Apply(function, inner) => {
                 let name = &self.types.type_fns[*function].name;
