@@ -264,7 +264,7 @@ impl Reporter<'_, '_> {
         let name = self.units.name(part.local, |u| range.contains(&u) && !state.contains(u));
         let headline = format!("`{name}` is not assigned where its address or an element is used");
         self.sink.emit(
-            Diagnostic::error("E0702", headline, self.span)
+            Diagnostic::error("E0732", headline, self.span)
                 .label("used here")
                 .secondary(local.span, "declared here without a value")
                 .note("its type contains a pointer that is never NULL, so that it cannot start as zero")
@@ -282,11 +282,11 @@ impl Reporter<'_, '_> {
         let name = self.units.name(part.local, missing);
         let some_way = range.clone().any(|unit| missing(unit) && self.ever.contains(unit));
         let (code, headline) = if array {
-            ("E0704", format!("`{name}` is read but none of its elements is ever assigned"))
+            ("E0734", format!("`{name}` is read but none of its elements is ever assigned"))
         } else if some_way {
-            ("E0701", format!("`{name}` may be used before it is assigned"))
+            ("E0731", format!("`{name}` may be used before it is assigned"))
         } else {
-            ("E0701", format!("`{name}` is used but never assigned"))
+            ("E0731", format!("`{name}` is used but never assigned"))
         };
         let mut diagnostic = Diagnostic::error(code, headline, self.span)
             .label("used here")

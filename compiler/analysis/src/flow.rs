@@ -28,7 +28,7 @@ fn missing_return(program: &Program, function: &Function, cfg: &Cfg, order: &Ord
     let name = decl.source_name;
     let headline = format!("`{name}` may end without returning a value");
     sink.emit(
-        Diagnostic::error("E0703", headline, function.end)
+        Diagnostic::error("E0733", headline, function.end)
             .label("control can come here")
             .secondary(decl.span, "declared here with a result")
             .help("return a value on every way, or declare the result as `void`"),
@@ -57,7 +57,7 @@ fn unreachable_code(cfg: &Cfg, order: &Order, sink: &Sink) {
             continue;
         }
         sink.emit(
-            Diagnostic::warning("W0701", "this statement is never reached", span)
+            Diagnostic::warning("W0731", "this statement is never reached", span)
                 .label("no way leads here"),
         );
     }
