@@ -139,29 +139,26 @@ impl Body<'_, '_> {
     ) -> (Text, String) {
         let (base, idx, len) = (self.fat_base(p), self.fat_idx(p), self.fat_len(p));
         let one = matches!(count.kind, ExprKind::Const(Const::Int(1)));
-        let (mut test, raise) = if one {
-            let test =
-                format!("{} >= {}", idx.clone().at(prec::SHIFT), len.clone().at(prec::SHIFT));
-            let raise = format!(
-                "tn_raise_fat({site}, {}, {}, {})",
-                base.clone().arg(),
-                idx.arg(),
-                len.arg()
-            );
-            (Text::new(test, prec::REL), raise)
+        let have = if idx.is_zero() {
+            len.clone().at(prec::SHIFT)
         } else {
-            let have = if idx.is_zero() {
-                len.at(prec::SHIFT)
-            } else {
-                format!("tn_fat_numelts({}, {})", idx.arg(), len.arg())
-            };
-            let need = self.expr(count);
-            let raise = format!("tn_raise_numelts({site}, {have}, {})", need.clone().arg());
+            format!("tn_fat_numelts({}, {})", idx.clone().arg(), len.clone().arg())
+        };
+        let need = self.expr(count);
+        let mut raise = format!("tn_raise_numelts({site}, {have}, {})", need.clone().arg());
+        if !nullable && base.text != "NULL" && !self.is_object(p) {
+            let base = base.clone().at(prec::REL);
+            raise = format!("{base} == NULL ? tn_raise_null({site}) : {raise}");
+        }
+        let mut test = if one {
+            let test = format!("{} >= {}", idx.at(prec::SHIFT), len.at(prec::SHIFT));
+            Text::new(test, prec::REL)
+        } else {
             let need = match need.text.parse::<i64>() {
                 Ok(_) => need.at(prec::SHIFT),
                 Err(_) => self.unsigned(count, "unsigned long", IntTy::ULong).at(prec::SHIFT),
             };
-            (Text::new(format!("{have} < {need}"), prec::REL), raise)
+            Text::new(format!("{have} < {need}"), prec::REL)
         };
         let base_known = test.text == "0";
         if nullable && !base_known {
@@ -172,6 +169,14 @@ impl Body<'_, '_> {
             test = Text::new(format!("{base} != NULL && {}", test.at(prec::AND)), prec::AND);
         }
         (test, raise)
+    }
+
+    /// The fat pointer was just made from the address of something.
+    fn is_object(&self, p: &Expr) -> bool {
+        match &p.kind {
+            ExprKind::MakeFat { base, .. } => crate::places::is_object_address(base),
+            _ => false,
+        }
     }
 
     fn has_zero_test(&mut self, p: &Expr, site: &str) -> (Text, String) {

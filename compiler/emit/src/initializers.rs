@@ -14,6 +14,10 @@ impl<'a> Unit<'a> {
         let quals = Quals { is_const: global.is_const, is_volatile: global.is_volatile };
         let text = match &global.init {
             Some(Initializer::Tag { .. }) => format!("const struct tn_exn_tag {name}"),
+            // Another unit's descriptor.
+            None if matches!(self.types.get(global.ty), Ty::Void) => {
+                format!("const struct tn_exn_tag {name}")
+            }
             _ => self.types.qualified(global.ty, quals, &name),
         };
         let symbol = global.c_name.as_str();
@@ -33,6 +37,15 @@ impl<'a> Unit<'a> {
         let global = &self.program.globals[id];
         match &global.init {
             None => format!("{head};"),
+            Some(Initializer::Tag { name }) => {
+                let name = crate::constants::quote(name.as_str());
+                match self.describer(id) {
+                    Some((describe, text)) => {
+                        format!("{text}{head} = {{.name = {name}, .describe = {describe}}};")
+                    }
+                    None => format!("{head} = {{.name = {name}}};"),
+                }
+            }
             Some(init) => {
                 let ty = global.ty;
                 let text = Body::for_constants(self).static_value(init, ty);

@@ -14,6 +14,7 @@ mod builtins;
 mod checks;
 mod constants;
 mod control;
+mod describe;
 mod exprs;
 mod functions;
 mod initializers;

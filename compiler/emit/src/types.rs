@@ -107,7 +107,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    fn record(&mut self, id: RecordId) -> String {
+    /// `struct Name`, whose definition will be printed.
+    pub(crate) fn record(&mut self, id: RecordId) -> String {
         let record = &self.program.types.records[id];
         if self.records.insert(id) {
             // What it is made of is mentioned with it.

@@ -146,6 +146,8 @@ impl Lowerer<'_> {
             for (number, variant) in def.variants.iter().flatten().enumerate() {
                 if !variant.is_extern {
                     self.descriptor(id, number as u32);
+                    // What an uncaught one says is found in its arguments.
+                    self.variant_repr(id, number as u32);
                 }
             }
         }
