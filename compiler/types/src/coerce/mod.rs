@@ -35,6 +35,9 @@ impl Checker<'_> {
         if self.is_null_constant(&expr) && self.is_pointer(to) {
             return self.null_to(expr, to);
         }
+        if matches!(expr.kind, ExprKind::Null) && matches!(self.types.get(to), Type::Int(IntTy::Bool)) {
+            return Ok(Expr { kind: ExprKind::Int(0), ty: to, ..expr });
+        }
         match (self.types.get(from), self.types.get(to)) {
             (_, Type::Infer(vid)) => {
                 let kind = self.infer.type_kinds[*vid];
@@ -92,7 +95,17 @@ impl Checker<'_> {
             return self.equate(expr, to);
         };
         let region = self.fresh_region(expr.span);
-        let fresh = self.pointer_to(Pointer { region, ..pointer });
+        let literal = matches!(expr.kind, ExprKind::Coerce(Coercion::ArrayToThin, _)) && pointer.zeroterm;
+        let fresh = match literal {
+            // Strings of any length are of one type.
+            true => self.pointer_to(Pointer {
+                region,
+                nullable: true,
+                bounds: Bounds::Thin(self.basics.one),
+                ..pointer
+            }),
+            false => self.pointer_to(Pointer { region, ..pointer }),
+        };
         if let Err(mismatch) = self.unify(fresh, to) {
             return Err((expr, mismatch));
         }

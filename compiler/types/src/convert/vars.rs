@@ -64,9 +64,11 @@ impl Checker<'_> {
     pub(crate) fn type_var_of(&mut self, var: &TypeVar, want: Kind) -> Option<TyVarId> {
         let written = var.kind.as_ref().map(|kind| self.written_kind(kind));
         if let Some(id) = self.find_var(var.name) {
-            if let (Some(kind), true) = (written, self.convert.guessed.remove(&id)) {
-                self.fix_kind(id, kind, var.span);
-                self.types.vars[id].kind = kind;
+            if let Some(kind) = written {
+                if self.convert.guessed.remove(&id) {
+                    self.fix_kind(id, kind, var.span);
+                    self.types.vars[id].kind = kind;
+                }
             }
             self.fix_kind(id, written.unwrap_or(want), var.span);
             return Some(id);

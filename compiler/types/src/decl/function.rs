@@ -357,6 +357,7 @@ impl Checker<'_> {
         locals.extend(self.declare_rest(&function, def));
         let stmts = self.block_contents(&def.body);
         let region = self.pop_block();
+        self.infer.jumps = self.fx.flow.has_gotos();
         let labels = self.finish_labels();
         let end = Span { lo: def.body.span.hi.saturating_sub(1), ..def.body.span };
         let fx = std::mem::take(&mut self.fx);

@@ -128,7 +128,13 @@ impl Checker<'_> {
                     let ty = self.pointer_to(pointer);
                     return Expr::value(ExprKind::Null, ty, span);
                 }
-                _ => {}
+                Type::Infer(_) => {}
+                // Only its truth can be meant, or the context is wrong.
+                _ => {
+                    let elem = QualType::plain(self.basics.void);
+                    let ty = self.thin_pointer(elem, self.basics.heap, true);
+                    return Expr::value(ExprKind::Null, ty, span);
+                }
             }
         }
         let elem = QualType::plain(self.fresh_type(span, crate::ty::Kind::Any));

@@ -583,6 +583,12 @@ impl Checker<'_> {
         } else if matches!(self.kind(place.ty), Type::Function(_) | Type::Void) {
             let text = format!("`{op}` cannot store to a `{}`", self.show_type(place.ty));
             Diagnostic::error("E0327", text, place.span)
+        } else if let Type::Datatype(..) = self.kind(place.ty) {
+            let text = format!(
+                "a `{}` lives only behind a pointer: its constructors differ in size",
+                self.show_type(place.ty)
+            );
+            Diagnostic::error("E0306", text, place.span).help("assign the pointer")
         } else if place.quals.is_const {
             let mut error = Diagnostic::error("E0328", "this place is const", place.span);
             if let Some((name, declared)) = describe::place_name(self, place) {

@@ -3,7 +3,7 @@
 use super::zonk::Solutions;
 use super::{Checker, InferState};
 use crate::hir::{self, walk::TypesMut};
-use crate::ty::{EffectId, Flags, GenericArg, QualType, RegionId, TypeId};
+use crate::ty::{EffectId, Flags, GenericArg, QualType, RegionId, Type, TypeId};
 use tenure_span::Diagnostic;
 
 struct Finish<'c, 'a> {
@@ -48,6 +48,7 @@ impl Checker<'_> {
         finish.body(body);
         finish.statics();
         let unsolved = finish.solutions.unsolved;
+        self.check_locals(body);
         self.end_inference(unsolved);
     }
 
@@ -59,6 +60,25 @@ impl Checker<'_> {
         finish.init(init);
         let unsolved = finish.solutions.unsolved;
         self.end_inference(unsolved);
+    }
+
+    /// Locals whose type was inferred are objects too.
+    fn check_locals(&mut self, body: &hir::Body) {
+        for local in &body.locals {
+            let bad = match self.types.get(local.ty.ty) {
+                Type::Datatype(..) | Type::Void | Type::Function(_) => true,
+                Type::Record(id, _) => self.types.records[*id].fields.is_none(),
+                _ => false,
+            };
+            if bad && self.sink.has_errors().is_none() {
+                let text = format!(
+                    "a variable cannot be of type `{}`, which has no known size",
+                    self.show_type(local.ty.ty)
+                );
+                let error = Diagnostic::error("E0210", text, local.span);
+                self.error(error.help("keep a pointer to it"));
+            }
+        }
     }
 
     /// Ends inference where no tree is kept: `sizeof`, `typeof`, constants.

@@ -61,6 +61,13 @@ impl Checker<'_> {
         if !self.is_aggregate(ty) {
             return self.braced_scalar(items, ty, target, span);
         }
+        if let [InitItem { designators, value }] = items {
+            // C11 6.7.9p14: a literal for an array of characters may be in braces.
+            let string = matches!(value.peel().kind, K::Str(_)) && self.is_for_whole(value, ty);
+            if designators.is_empty() && string {
+                return self.init_object(value, ty, target);
+            }
+        }
         let shape = self.shape(ty, explicit, span);
         if let Type::Record(record, _) = *self.kind(ty) {
             if self.types.records[record].fields.is_none() {

@@ -189,7 +189,7 @@ impl Checker<'_> {
         let place = if word == "break" { "loop or switch" } else { "loop" };
         let text = format!("`{word}` outside of a {place}");
         self.error(Diagnostic::error("E0702", text, span));
-        StmtKind::Empty
+        kind
     }
 
     fn return_stmt(&mut self, value: Option<&tree::Expr>, span: Span) -> StmtKind {
