@@ -34,6 +34,9 @@ pub fn to_c(
     if failed {
         return Err(Stop::Errors);
     }
+    if settings.check_only {
+        return Err(Stop::Done);
+    }
     let readable = settings.emit == Some(Emit::C) && !settings.debug;
     let options = EmitOptions { lines: !readable, show_proved: readable && settings.list_checks };
     let text = tenure_emit::emit(&program, &map, &options);

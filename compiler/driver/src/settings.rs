@@ -34,6 +34,8 @@ pub struct Settings {
     pub list_trusted: bool,
     /// List, per function, the checks that remain and those that were proved.
     pub list_checks: bool,
+    /// Stop before C is made.
+    pub check_only: bool,
     /// Leave all run-time checks out.
     pub no_checks: bool,
     pub error_format: ErrorFormat,

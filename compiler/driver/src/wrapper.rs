@@ -18,7 +18,9 @@ pub(crate) fn main(world: &Disk, args: &[String]) -> i32 {
         }
     };
     let has_input = parsed.items.iter().any(|item| matches!(item, Item::Input { .. }));
-    if parsed.is_query {
+    // `-Wl,--version` and the like ask the linker.
+    let asks_linker = !has_input && !parsed.items.is_empty();
+    if parsed.is_query || asks_linker {
         return through(world, args);
     }
     if !has_input {

@@ -1,0 +1,121 @@
+//! The command's own behaviour: exit statuses, what it prints where, what it leaves behind.
+
+use std::process::{Command, Output};
+
+fn tenure(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tenure")).args(args).output().expect("tenure runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = std::env::temp_dir().join(format!("tenure-command-{}-{name}", std::process::id()));
+    std::fs::write(&path, content).expect("a temporary file");
+    path.display().to_string()
+}
+
+#[test]
+fn the_exit_status_tells_a_wrong_program_from_a_wrong_command() {
+    let good = file("good.cyc", "int main(void) { return 3; }\n");
+    let bad = file("bad.cyc", "int main(void) { return y; }\n");
+    assert_eq!(tenure(&["check", &good]).status.code(), Some(0));
+    assert_eq!(tenure(&["run", &good]).status.code(), Some(3));
+    assert_eq!(tenure(&["check", &bad]).status.code(), Some(1));
+    assert_eq!(tenure(&["run", &bad]).status.code(), Some(1));
+    assert_eq!(tenure(&["run"]).status.code(), Some(2));
+    assert_eq!(tenure(&["frobnicate"]).status.code(), Some(2));
+    assert_eq!(tenure(&["check", "no/such/file.cyc"]).status.code(), Some(1));
+    assert_eq!(tenure(&["explain", "E9876"]).status.code(), Some(2));
+}
+
+#[test]
+fn arguments_after_two_dashes_are_the_programs() {
+    let source = file(
+        "args.cyc",
+        "int main(int argc, char ??argv) { return argc == 3 && argv[2][0] == '-' ? 0 : 1; }\n",
+    );
+    assert_eq!(tenure(&["run", &source, "--", "a", "-b"]).status.code(), Some(0));
+}
+
+#[test]
+fn errors_of_all_files_are_shown_in_one_run() {
+    let one = file("one.cyc", "int f(void) { return first; }\n");
+    let two = file("two.cyc", "int g(void) { return second; }\n");
+    let output = text(&tenure(&["build", &one, &two]).stderr);
+    assert!(output.contains("`first`") && output.contains("`second`"), "{output}");
+}
+
+#[test]
+fn diagnostics_have_forms_for_tools() {
+    let bad = file("form.cyc", "int f(void) { return missing; }\n");
+    let json = text(&tenure(&["check", "--error-format=json", &bad]).stderr);
+    assert!(json.starts_with('{') && json.contains("\"E0201\""), "{json}");
+    let sarif = text(&tenure(&["check", "--error-format=sarif", &bad]).stderr);
+    assert!(
+        sarif.contains("\"version\": \"2.1.0\"") || sarif.contains("\"version\":\"2.1.0\""),
+        "{sarif}"
+    );
+    let human = text(&tenure(&["check", "--color=always", &bad]).stderr);
+    assert!(human.contains("\u{1b}["), "{human}");
+}
+
+#[test]
+fn every_representation_can_be_printed() {
+    let source = file("emit.cyc", "int twice(int x) { return 2 * x; }\n");
+    for (what, expected) in [
+        ("tree", "twice"),
+        ("types", "twice"),
+        ("core", "fn twice(x: int) -> int"),
+        ("c", "int twice(int x) {"),
+    ] {
+        let output = tenure(&["check", &format!("--emit={what}"), &source]);
+        assert!(text(&output.stdout).contains(expected), "{what}: {}", text(&output.stdout));
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn checks_that_remain_are_listed() {
+    let source = file("checks.cyc", "int get(int ?p, int i) { return p[i]; }\n");
+    let output = text(&tenure(&["check", "--checks", &source]).stdout);
+    assert!(output.contains("get: 1 checks") && output.contains("p[i]"), "{output}");
+}
+
+#[test]
+fn a_page_is_printed_for_a_code() {
+    assert!(text(&tenure(&["explain", "e0903"]).stdout).starts_with("# E0903: "));
+}
+
+#[test]
+fn nothing_is_left_in_the_temporary_directory() {
+    let dir = std::env::temp_dir().join(format!("tenure-left-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a temporary directory");
+    let good = file("left.cyc", "int main(void) { return 0; }\n");
+    let bad = file("left_bad.cyc", "int main(void) { return y; }\n");
+    for source in [good, bad] {
+        let status = Command::new(env!("CARGO_BIN_EXE_tenure"))
+            .args(["run", &source])
+            .env("TMPDIR", &dir)
+            .output();
+        assert!(status.is_ok());
+    }
+    let left = std::fs::read_dir(&dir).map_or(9, Iterator::count);
+    std::fs::remove_dir_all(&dir).expect("the directory is ours");
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn a_missing_compiler_is_said_in_so_many_words() {
+    let source = file("nocc.cyc", "int main(void) { return 0; }\n");
+    let output = Command::new(env!("CARGO_BIN_EXE_tenure"))
+        .args(["run", &source])
+        .env("PATH", "/nowhere")
+        .env_remove("CC")
+        .env_remove("TENURE_CC")
+        .output()
+        .expect("tenure runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no C compiler was found"), "{}", text(&output.stderr));
+}

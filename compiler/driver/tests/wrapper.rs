@@ -1,0 +1,255 @@
+//! `tenure cc` stands where gcc does: in make, CMake and Meson, beside objects of a plain C compiler.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str, files: &[(&str, &str)]) -> Dir {
+        let path = std::env::temp_dir().join(format!("tenure-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary directory");
+        for (file, text) in files {
+            std::fs::write(path.join(file), text).expect("a file of the test");
+        }
+        Dir(path)
+    }
+
+    fn run(&self, program: &str, args: &[&str]) -> Output {
+        Command::new(program)
+            .args(args)
+            .current_dir(&self.0)
+            .env("LC_ALL", "C")
+            .env("CC", format!("{} cc", tenure()))
+            .output()
+            .unwrap_or_else(|error| panic!("{program}: {error}"))
+    }
+
+    /// Runs a command that must succeed; its standard output.
+    fn ok(&self, program: &str, args: &[&str]) -> String {
+        let output = self.run(program, args);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{program} {args:?}:\n{out}\n{err}");
+        out
+    }
+
+    fn cc(&self, line: &str) -> Output {
+        let mut args = vec!["cc"];
+        args.extend(line.split_whitespace());
+        self.run(tenure(), &args)
+    }
+
+    fn cc_ok(&self, line: &str) -> String {
+        let mut args = vec!["cc"];
+        args.extend(line.split_whitespace());
+        self.ok(tenure(), &args)
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.0.join(file).exists()
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.0.join(file)).unwrap_or_default()
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn tenure() -> &'static str {
+    env!("CARGO_BIN_EXE_tenure")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+const MAIN: &str = "\
+#include <stdio.h>
+#include \"sum.h\"
+
+int main(void) {
+    int a[4] = {1, 2, 3, 4};
+    printf(\"%d\\n\", sum(a, 4) + twice(16));
+    return 0;
+}
+";
+const HEADER: &str = "\
+int sum(int ?numbers, int n);
+extern \"C\" { int twice(int x); }
+";
+const SUM: &str = "\
+#include \"sum.h\"
+int sum(int ?numbers, int n) {
+    int total = 0;
+    for (int i = 0; i < n; i++)
+        total += numbers[i];
+    return total;
+}
+";
+const TWICE: &str = "int twice(int x) { return 2 * x; }\n";
+
+fn project(name: &str) -> Dir {
+    Dir::new(name, &[("main.cyc", MAIN), ("sum.h", HEADER), ("sum.c", SUM), ("twice.c", TWICE)])
+}
+
+#[test]
+fn units_are_compiled_apart_and_linked_with_plain_c() {
+    let dir = project("apart");
+    dir.cc_ok("-c main.cyc");
+    dir.cc_ok("-O2 -g -c -o sum.o sum.c");
+    dir.ok("gcc", &["-c", "twice.c"]);
+    dir.cc_ok("-o program main.o sum.o twice.o -lm");
+    assert_eq!(dir.ok("./program", &[]), "42\n");
+    dir.cc_ok("main.cyc sum.c --plain-c=twice.c -o at_once");
+    assert_eq!(dir.ok("./at_once", &[]), "42\n");
+    dir.cc_ok("main.cyc sum.c -x plain-c twice.c");
+    assert_eq!(dir.ok("./a.out", &[]), "42\n");
+}
+
+#[test]
+fn a_plain_c_program_calls_into_an_object_of_ours() {
+    let dir = Dir::new("into", &[
+        ("ours.cyc", "int square(int x) { return x * x; }\n"),
+        ("main.c", "#include <stdio.h>\nint square(int);\nint main(void) { printf(\"%d\\n\", square(7)); return 0; }\n"),
+    ]);
+    dir.cc_ok("-c ours.cyc");
+    dir.ok("gcc", &["-c", "main.c"]);
+    dir.cc_ok("main.o ours.o -o program");
+    assert_eq!(dir.ok("./program", &[]), "49\n");
+}
+
+#[test]
+fn dependencies_preprocessing_and_assembly_are_written() {
+    let dir = project("deps");
+    dir.cc_ok("-MMD -MP -c sum.c -o sum.o");
+    assert!(dir.read("sum.d").starts_with("sum.o: sum.c sum.h"), "{}", dir.read("sum.d"));
+    dir.cc_ok("-MD -MF other.d -MT target -c sum.c");
+    assert!(dir.read("other.d").starts_with("target:"), "{}", dir.read("other.d"));
+    assert!(dir.cc_ok("-MM sum.c").contains("sum.h"));
+    assert!(dir.cc_ok("-E sum.c").contains("int sum(int ?numbers, int n);"));
+    dir.cc_ok("-S sum.c");
+    assert!(dir.read("sum.s").contains("sum:"));
+    dir.cc_ok("-fsyntax-only sum.c");
+    assert!(!dir.has("a.out"));
+}
+
+#[test]
+fn it_answers_as_the_compiler_that_it_runs() {
+    let dir = Dir::new("answers", &[]);
+    let version = dir.cc_ok("--version");
+    assert!(version.contains("gcc") || version.contains("clang"), "{version}");
+    assert!(!dir.cc_ok("-dumpmachine").trim().is_empty());
+    assert!(dir.cc_ok("-E -dM -x c /dev/null").contains("__GNUC__"));
+    assert_eq!(dir.cc("-c").status.code(), Some(2));
+    assert_eq!(dir.cc("-c absent.c").status.code(), Some(1));
+}
+
+#[test]
+fn errors_of_the_program_fail_the_build() {
+    let dir = Dir::new("errors", &[("bad.c", "int f(void) { return y; }\n")]);
+    let output = dir.cc("-c bad.c");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("bad.c:1:22"), "{}", text(&output.stderr));
+    assert!(!dir.has("bad.o"));
+}
+
+#[test]
+fn a_shared_library_can_be_built() {
+    let dir = Dir::new(
+        "shared",
+        &[
+            ("lib.c", "int answer(void) { return 42; }\n"),
+            ("main.c", "int answer(void);\nint main(void) { return answer() == 42 ? 0 : 1; }\n"),
+        ],
+    );
+    dir.cc_ok("-shared -fPIC -o libanswer.so lib.c");
+    dir.cc_ok("main.c -L. -lanswer -Wl,-rpath,. -o program");
+    dir.ok("./program", &[]);
+}
+
+#[test]
+fn make_builds_with_it() {
+    if !there("make") {
+        return;
+    }
+    let makefile = "program: main.o sum.o\n\t$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@\n\
+                    main.o: main.c sum.h\nCFLAGS = -O2 -Wall -Wextra -g\n";
+    let main = MAIN.replace(" + twice(16)", "");
+    let dir = Dir::new(
+        "make",
+        &[
+            ("Makefile", makefile),
+            ("main.c", &main),
+            ("sum.c", SUM),
+            ("sum.h", "int sum(int ?numbers, int n);\n"),
+        ],
+    );
+    let cc = format!("CC={} cc", tenure());
+    dir.ok("make", &[&cc]);
+    assert_eq!(dir.ok("./program", &[]), "10\n");
+}
+
+const CMAKE: &str = "\
+cmake_minimum_required(VERSION 3.13)
+project(demo C)
+enable_testing()
+find_package(Threads REQUIRED)
+add_library(sum STATIC sum.c)
+add_executable(program main.c)
+target_link_libraries(program sum Threads::Threads m)
+";
+
+#[test]
+fn cmake_builds_with_it() {
+    if !there("cmake") {
+        return;
+    }
+    let main = MAIN.replace(" + twice(16)", "");
+    let dir = Dir::new(
+        "cmake",
+        &[
+            ("CMakeLists.txt", CMAKE),
+            ("main.c", &main),
+            ("sum.c", SUM),
+            ("sum.h", "int sum(int ?numbers, int n);\n"),
+        ],
+    );
+    dir.ok("cmake", &["-B", "build", "-S", ".", "-DCMAKE_BUILD_TYPE=Release"]);
+    dir.ok("cmake", &["--build", "build"]);
+    let program = Path::new("./build/program").display().to_string();
+    assert_eq!(dir.ok(&program, &[]), "10\n");
+}
+
+const MESON: &str = "\
+project('demo', 'c', default_options : ['buildtype=debugoptimized', 'warning_level=2'])
+executable('program', 'main.c', 'sum.c')
+";
+
+#[test]
+fn meson_builds_with_it() {
+    if !there("meson") || !there("ninja") {
+        return;
+    }
+    let main = MAIN.replace(" + twice(16)", "");
+    let dir = Dir::new(
+        "meson",
+        &[
+            ("meson.build", MESON),
+            ("main.c", &main),
+            ("sum.c", SUM),
+            ("sum.h", "int sum(int ?numbers, int n);\n"),
+        ],
+    );
+    dir.ok("meson", &["setup", "build"]);
+    dir.ok("ninja", &["-C", "build"]);
+    assert_eq!(dir.ok("./build/program", &[]), "10\n");
+}
