@@ -117,32 +117,69 @@ int tnc_scan_integer(int base, int width, unsigned long *value) {
     return MATCH;
 }
 
-/* The longest prefix that looks like a number goes to strtod; 400 characters hold any double's digits
- * that matter. */
+/* The state of a number being collected: what may follow depends on what was read. */
+struct number {
+    char text[400]; /* holds any double's digits that matter */
+    size_t length, most;
+    int next; /* the character after the text, not yet taken */
+};
+
+static void take(struct number *number) {
+    number->text[number->length++] = (char)number->next;
+    number->next = number->length < number->most ? tnc_scan_next() : EOF;
+}
+
+static int take_digits(struct number *number, int base) {
+    int any = 0;
+    for (; digit_value(number->next) < base; any = 1) take(number);
+    return any;
+}
+
+/* As much of the word as is there, in either case. */
+static void take_word(struct number *number, const char *word) {
+    for (; *word != 0 && (number->next | 32) == *word; word++) take(number);
+}
+
+static void take_sign(struct number *number) {
+    if (number->next == '+' || number->next == '-') take(number);
+}
+
+/* Takes the longest prefix that a number may have, which strtod reads. One character is all that can be put
+ * back, so that what looks like an exponent and is none is lost, as in C. */
 int tnc_scan_floating(int width, double *value) {
-    char text[400];
-    size_t n = 0;
-    size_t most = width > 0 && (size_t)width < sizeof text - 1 ? (size_t)width : sizeof text - 1;
-    int c = tnc_scan_next();
-    if (c == EOF) return AT_END;
-    int hex = 0;
-    while (n < most) {
-        int previous = n > 0 ? text[n - 1] : 0;
-        int sign_may_stand = n == 0 || (!hex && (previous | 32) == 'e') || (hex && (previous | 32) == 'p');
-        int letter = c | 32;
-        int word = (letter >= 'a' && letter <= 'z') && (n == 0 || previous == '-' || previous == '+' ||
-                    ((previous | 32) >= 'a' && (previous | 32) <= 'z' && !hex));
-        int fits = (c >= '0' && c <= '9') || c == '.' || ((c == '+' || c == '-') && sign_may_stand) ||
-                   (letter == 'x' && previous == '0') || (!hex && letter == 'e') || (hex && letter == 'p') ||
-                   (hex && letter >= 'a' && letter <= 'f') || (word && letter != 'e');
-        if (c == EOF || !fits) break;
-        if (letter == 'x' && previous == '0') hex = 1;
-        text[n++] = (char)c;
-        c = tnc_scan_next();
+    struct number number;
+    number.length = 0;
+    number.most = sizeof number.text - 1;
+    if (width > 0 && (size_t)width < number.most) number.most = (size_t)width;
+    number.next = tnc_scan_next();
+    if (number.next == EOF) return AT_END;
+    take_sign(&number);
+    if ((number.next | 32) == 'i') {
+        take_word(&number, "infinity");
+    } else if ((number.next | 32) == 'n') {
+        take_word(&number, "nan");
+    } else {
+        int base = 10;
+        int any = number.next == '0';
+        if (any) take(&number);
+        if (any && (number.next | 32) == 'x') {
+            take(&number);
+            base = 16;
+        }
+        any |= take_digits(&number, base);
+        if (number.next == '.') {
+            take(&number);
+            any |= take_digits(&number, base);
+        }
+        if (any && (number.next | 32) == (base == 16 ? 'p' : 'e')) {
+            take(&number);
+            take_sign(&number);
+            take_digits(&number, 10);
+        }
     }
-    tnc_scan_back(c);
-    text[n] = 0;
+    tnc_scan_back(number.next);
+    number.text[number.length] = 0;
     char *end;
-    *value = strtod(text, &end);
-    return end == text ? NO_MATCH : MATCH;
+    *value = strtod(number.text, &end);
+    return end == number.text ? NO_MATCH : MATCH;
 }
