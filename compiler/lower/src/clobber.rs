@@ -65,6 +65,12 @@ impl Visitor for Reads {
     }
 }
 
+pub(crate) fn reads_local(expr: &Expr, local: LocalId) -> bool {
+    let mut reads = Reads::default();
+    reads.expr(expr);
+    reads.locals.contains(&local)
+}
+
 impl Builder<'_, '_> {
     /// Runs `then`, and afterwards moves each of `kept` that `then`'s statements may have changed into a temporary set before them.
     pub(crate) fn keeping<R>(

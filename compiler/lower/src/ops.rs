@@ -1,6 +1,7 @@
 //! Arithmetic, assignment, increment.
 
 use crate::builder::{load, Builder};
+use crate::clobber::reads_local;
 use crate::place::Access;
 use tenure_core::{
     BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, StmtKind, Ty, TyId,
@@ -98,7 +99,8 @@ impl Builder<'_, '_> {
         };
         self.zeroterm_store(target, &place, &value);
         self.emit(StmtKind::Assign(place.clone(), value.clone()));
-        if self.is_fixed(&value) {
+        let reads_itself = place.root_local().is_some_and(|local| reads_local(&value, local));
+        if self.is_fixed(&value) && !reads_itself {
             value
         } else {
             load(place)
