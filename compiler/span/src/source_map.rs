@@ -11,9 +11,17 @@ use std::rc::Rc;
 pub struct SourceMap {
     files: Vec<SourceFile>,
     /// Original texts by the name in the line marker; `None` for one that cannot be read.
-    originals: RefCell<HashMap<String, Option<Rc<str>>>>,
+    originals: RefCell<HashMap<String, Option<Original>>>,
     /// Supplies an original when a diagnostic shows a line of it.
     reader: Option<Box<Reader>>,
+}
+
+/// A file as the user wrote it.
+#[derive(Clone)]
+struct Original {
+    text: Rc<str>,
+    /// Where each line begins.
+    line_starts: Rc<[u32]>,
 }
 
 /// From the name of a file to its text.
@@ -80,7 +88,7 @@ impl SourceMap {
 
     /// Gives the text of an original file that line markers name.
     pub fn add_original(&mut self, name: impl Into<String>, text: &str) {
-        self.originals.borrow_mut().insert(name.into(), Some(text.into()));
+        self.originals.borrow_mut().insert(name.into(), Some(Original::new(text.into())));
     }
 
     /// Gives the way to read original files; called at most once for each name, and only when a
@@ -135,16 +143,14 @@ impl SourceMap {
         let end = (start + (span.hi - span.lo)).min(text.len() as u32);
         let (start, end) = (start as usize, end as usize);
         let marker = file.marker(buffer_line);
-        let whole = match marker {
+        let written = match marker {
             Some(_) => self.original(&name),
-            None => Some(file.text.clone()),
+            None => None,
         };
-        let original = whole.as_ref().and_then(|whole| whole.lines().nth(line as usize - 1));
+        let original = written.as_ref().and_then(|written| written.line_text(line));
         let (line_text, (start, end)) = match original {
-            Some(original) if marker.is_some() => {
-                (original, find_in_original(text, start, end, original))
-            }
-            _ => (text, (start, end)),
+            Some(original) => (original, find_in_original(text, start, end, original)),
+            None => (text, (start, end)),
         };
         let word = |text: &str| text.get(start..end).map(str::to_string);
         let place = Place {
@@ -156,26 +162,50 @@ impl SourceMap {
             system: marker.is_some_and(|marker| marker.system),
         };
         let expanded = word(line_text).is_none_or(|word| !self.snippet(span).starts_with(&*word));
-        let text = original.is_some().then_some(whole).flatten();
+        let text = match (marker, original) {
+            (None, _) => Some(file.text.clone()),
+            (Some(_), Some(_)) => written.as_ref().map(|written| written.text.clone()),
+            (Some(_), None) => None,
+        };
         Some(Source { place, bytes: start..end, text, expanded })
     }
 
-    fn original(&self, name: &str) -> Option<Rc<str>> {
+    fn original(&self, name: &str) -> Option<Original> {
         if let Some(known) = self.originals.borrow().get(name) {
             return known.clone();
         }
-        let text: Option<Rc<str>> =
-            self.reader.as_ref().and_then(|read| read(name)).map(Into::into);
-        self.originals.borrow_mut().insert(name.to_string(), text.clone());
-        text
+        let text = self.reader.as_ref().and_then(|read| read(name));
+        let original = text.map(|text| Original::new(text.into()));
+        self.originals.borrow_mut().insert(name.to_string(), original.clone());
+        original
     }
+}
+
+impl Original {
+    fn new(text: Rc<str>) -> Original {
+        let line_starts = line_starts(&text).into();
+        Original { text, line_starts }
+    }
+
+    /// A line, counted from 1, without its end.
+    fn line_text(&self, line: u32) -> Option<&str> {
+        let number = (line as usize).checked_sub(1)?;
+        let start = *self.line_starts.get(number)? as usize;
+        let end = self.line_starts.get(number + 1).map_or(self.text.len(), |&next| next as usize);
+        Some(self.text.get(start..end)?.trim_end_matches(['\n', '\r']))
+    }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let mut starts = vec![0];
+    let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+    starts.extend(newlines.map(|(at, _)| at as u32 + 1));
+    starts
 }
 
 impl SourceFile {
     fn new(name: String, text: Rc<str>) -> SourceFile {
-        let mut line_starts = vec![0];
-        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        line_starts.extend(newlines.map(|(at, _)| at as u32 + 1));
+        let line_starts = line_starts(&text);
         let mut file = SourceFile { name, text, line_starts, markers: Vec::new() };
         let mut names: HashMap<String, Rc<str>> = HashMap::new();
         for line in 0..file.line_starts.len() as u32 {
