@@ -23,12 +23,6 @@ impl Default for Options {
     }
 }
 
-/// What the passes found out about a function.
-struct Findings {
-    volatile: Vec<LocalId>,
-    checks: Vec<CheckStatus>,
-}
-
 /// Analyses all functions of a program: reports what is wrong to `sink`, and writes into the program which locals start
 /// as zero, which are volatile, and which checks are proved.
 pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
@@ -36,15 +30,20 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
         for local in assignments(program, &program.functions[index], sink) {
             program.functions[index].locals[local].zero_at_entry = true;
         }
-        // Proofs know which locals start as zero.
-        let findings = findings(program, &program.functions[index], options);
-        let function = &mut program.functions[index];
-        for local in findings.volatile {
-            function.locals[local].is_volatile = true;
+    }
+    // Proofs know which locals start as zero; they need not know which are volatile for C's sake.
+    if options.checks && options.prove {
+        let statuses = checks::prove(program);
+        for (function, statuses) in program.functions.iter_mut().zip(statuses) {
+            checks::mark(function, statuses);
         }
-        checks::mark(function, findings.checks);
+    }
+    for index in 0..program.functions.len() {
+        for local in setjmp::volatile(program, &program.functions[index]) {
+            program.functions[index].locals[local].is_volatile = true;
+        }
         if !options.checks {
-            SwitchOff.block(&mut function.body);
+            SwitchOff.block(&mut program.functions[index].body);
         }
     }
 }
@@ -54,17 +53,6 @@ fn assignments(program: &Program, function: &Function, sink: &Sink) -> Vec<Local
     let order = Order::new(&cfg);
     flow::report(program, function, &cfg, &order, sink);
     assign::report(program, function, &cfg, &order, sink)
-}
-
-fn findings(program: &Program, function: &Function, options: &Options) -> Findings {
-    let wanted = options.checks && options.prove;
-    let cfg = Cfg::new(program, function);
-    if !(wanted && cfg.checks > 0) && cfg.tries.is_empty() {
-        return Findings { volatile: Vec::new(), checks: Vec::new() };
-    }
-    let order = Order::new(&cfg);
-    let checks = if wanted { checks::prove(program, function, &cfg, &order) } else { Vec::new() };
-    Findings { volatile: setjmp::volatile(program, function, &cfg, &order), checks }
 }
 
 /// # `--no-checks`

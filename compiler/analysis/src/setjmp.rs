@@ -10,14 +10,18 @@ use crate::cfg::{BlockId, Cfg, Item};
 use crate::dataflow::{backward, Problem};
 use crate::order::Order;
 use tenure_core::{
-    Block, Function, LocalId, Place, PlaceKind, Program, Stmt, StmtKind, Try, Ty, Visitor,
+    Block, Function, Local, LocalId, Place, PlaceKind, Program, Stmt, StmtKind, Try, Ty, Visitor,
 };
 
 /// The locals to be made volatile.
-pub fn volatile(program: &Program, function: &Function, cfg: &Cfg, order: &Order) -> Vec<LocalId> {
-    if cfg.tries.is_empty() {
+pub fn volatile(program: &Program, function: &Function) -> Vec<LocalId> {
+    // Only a function with a local for the frame has a `try`.
+    let frame = |local: &Local| *program.types.get(local.ty) == Ty::HandlerFrame;
+    if !function.locals.iter().any(frame) {
         return Vec::new();
     }
+    let cfg = &Cfg::new(program, function);
+    let order = &Order::new(cfg);
     let size = function.locals.len();
     let problem = Live { cfg, size };
     let ends = backward(cfg, order, &problem, Bits::new(size));

@@ -33,7 +33,8 @@ fn try_seed(seed: u64, tally: &mut Tally) {
     let count = count_checks(&program);
     tally.proved += count.proved;
     tally.all += count.all();
-    let function = &program.functions[0];
+    let main = program.functions.last();
+    let Some(function) = main else { return };
     for n in 0..RUNS {
         let mut machine = Machine::new(&program, function, seed * RUNS + n);
         if let Err(bug) = machine.run() {

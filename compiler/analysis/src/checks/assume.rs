@@ -11,7 +11,7 @@ const DEEPEST: u32 = 8;
 /// Facts of a way that are carried over a join.
 const CARRIED: usize = 64;
 
-impl Builder<'_, '_> {
+impl Builder<'_, '_, '_> {
     /// `cond`, any integer, is not zero (or zero) from here on.
     pub fn assume(&mut self, cond: ValueId, truth: bool, source: Source, depth: u32) {
         if depth > DEEPEST {

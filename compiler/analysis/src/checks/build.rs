@@ -3,13 +3,15 @@
 use super::eval::{tag, Object};
 use super::facts::{Facts, Position, Relation, Source};
 use super::memory::{Access, Memory, Var, ALL};
-use super::value::{ValueId, Values, POINTER};
+use super::program::Summaries;
+use super::value::{Def, ValueId, Values, POINTER};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
 use std::collections::HashMap;
 use tenure_core::{
-    Check, CheckKind, Expr, Function, LocalId, Place, PlaceKind, Program, Stmt, StmtKind, TyId,
+    Check, CheckKind, Expr, Function, FunctionId, LocalId, Place, PlaceKind, Program, Stmt,
+    StmtKind, TyId,
 };
 use tenure_span::Span;
 
@@ -82,9 +84,19 @@ pub struct Known<'a, 'o> {
     pub values: Values<'o>,
     pub facts: Facts,
     pub sites: Vec<Site<'a>>,
+    pub calls: Vec<Call>,
+    /// Values returned.
+    pub returns: Vec<(ValueId, (BlockId, Position))>,
 }
 
-pub struct Builder<'a, 'o> {
+/// A call of a function whose parameters are followed.
+pub struct Call {
+    pub callee: FunctionId,
+    pub args: Vec<ValueId>,
+    pub at: (BlockId, Position),
+}
+
+pub struct Builder<'a, 'o, 's> {
     pub program: &'a Program,
     pub function: &'a Function,
     cfg: &'o Cfg<'a>,
@@ -94,8 +106,13 @@ pub struct Builder<'a, 'o> {
     pub memory: Memory<'a>,
     pub objects: HashMap<Object, u32>,
     sites: Vec<Site<'a>>,
+    pub calls: Vec<Call>,
+    returns: Vec<(ValueId, (BlockId, Position))>,
+    pub summaries: &'s Summaries,
+    /// What the last call cannot give more than, for functions of C's library that give counts.
+    pub at_most: Option<ValueId>,
     /// The value of each variable here.
-    now: Vec<Option<ValueId>>,
+    pub now: Vec<Option<ValueId>>,
     /// What to restore when the walk leaves a block.
     undo: Vec<(Var, Option<ValueId>)>,
     /// Phis of each block, by variable.
@@ -118,6 +135,7 @@ pub fn build<'a, 'o>(
     function: &'a Function,
     cfg: &'o Cfg<'a>,
     order: &'o Order,
+    summaries: &Summaries,
 ) -> Known<'a, 'o> {
     let address_taken = super::address::taken(function);
     let mut memory = Memory::new(program, function, &address_taken);
@@ -132,6 +150,10 @@ pub fn build<'a, 'o>(
         memory,
         objects: HashMap::new(),
         sites: Vec::new(),
+        calls: Vec::new(),
+        returns: Vec::new(),
+        summaries,
+        at_most: None,
         now: Vec::new(),
         undo: Vec::new(),
         phis: IndexVec::new(),
@@ -141,18 +163,14 @@ pub fn build<'a, 'o>(
     };
     builder.start(places);
     builder.walk();
-    Known { values: builder.values, facts: builder.facts, sites: builder.sites }
+    let Builder { values, facts, sites, calls, returns, .. } = builder;
+    Known { values, facts, sites, calls, returns }
 }
 
-impl<'a, 'o> Builder<'a, 'o> {
+impl<'a, 'o> Builder<'a, 'o, '_> {
     fn start(&mut self, places: IndexVec<BlockId, Vec<Var>>) {
         self.now = vec![None; self.memory.vars as usize];
-        for &param in &self.function.params {
-            let ty = self.function.locals[param].ty;
-            let value = self.unknown(ty);
-            let var = self.memory.local_var(param);
-            self.now[var as usize] = Some(value);
-        }
+        self.parameters();
         self.phis = places
             .iter_enumerated()
             .map(|(block, vars)| {
@@ -313,7 +331,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             for n in 0..self.phis[to].len() {
                 let (var, phi) = self.phis[to][n];
                 let value = self.current(var);
-                if let super::value::Def::Phi(index) = self.values.get(phi).def {
+                if let Def::Phi(index) = self.values.get(phi).def {
                     self.values.phis[index as usize].operands.push((self.block, value));
                 }
             }
@@ -373,8 +391,13 @@ impl<'a, 'o> Builder<'a, 'o> {
                 let value = self.zero_of(place.ty);
                 self.store(place, value);
             }
-            StmtKind::Call { .. } => {
+            StmtKind::Call { callee, args, .. } => {
+                self.call(callee, args);
                 self.changed(ALL);
+            }
+            StmtKind::Return(Some(value)) if self.summaries.is_followed(self.function.id) => {
+                let value = self.eval(value);
+                self.returns.push((value, self.here()));
             }
             StmtKind::Open { key, handle } => {
                 self.changed(ALL);
@@ -397,14 +420,14 @@ impl<'a, 'o> Builder<'a, 'o> {
     }
 
     /// The place has some other value now.
-    fn forget(&mut self, place: &Place) {
+    pub fn forget(&mut self, place: &Place) {
         let value = self.unknown(place.ty);
         self.store(place, value);
     }
 
     fn result(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Call { dest: Some(place), .. } => self.forget(place),
+            StmtKind::Call { dest: Some(place), callee, .. } => self.call_result(place, callee),
             StmtKind::Alloc(alloc) => {
                 let block = self.block;
                 let value = self.values.unknown((1, POINTER.1), block);
@@ -414,7 +437,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         }
     }
 
-    fn store(&mut self, place: &Place, value: ValueId) {
+    pub fn store(&mut self, place: &Place, value: ValueId) {
         match self.memory.access(self.function, place) {
             Access::Value(local, path) => {
                 let var = self.memory.local_var(local);
@@ -464,7 +487,7 @@ impl<'a, 'o> Builder<'a, 'o> {
     fn remember(&mut self, place: &Place, address: ValueId, memory: ValueId, value: ValueId) {
         if !self.is_bit_field(place) {
             let ty = place.ty.index() as u32;
-            let def = super::value::Def::Load { address, memory, ty };
+            let def = Def::Load { address, memory, ty };
             self.values.forward(def, value);
         }
     }
@@ -631,7 +654,7 @@ impl<'a, 'o> Builder<'a, 'o> {
     ) -> ValueId {
         let address = self.values.element(address, index);
         let range = self.range(ty);
-        let def = super::value::Def::Load { address, memory, ty: ty.index() as u32 };
+        let def = Def::Load { address, memory, ty: ty.index() as u32 };
         match self.values.find(def) {
             Some(value) => value,
             None => self.values.load(def, range),
@@ -693,6 +716,33 @@ impl<'a, 'o> Builder<'a, 'o> {
         if x != y {
             self.facts.add(relation, (x, y, k), place, source);
         }
+        if relation == Relation::AtMost && (x == zero) != (y == zero) {
+            self.quotient_fact((x, y, k), place, source);
+        }
+    }
+
+    /// What a bound of a quotient says of the dividend.
+    fn quotient_fact(
+        &mut self,
+        (x, y, k): (ValueId, ValueId, i128),
+        place: (BlockId, Position),
+        source: Source,
+    ) {
+        let zero = self.values.zero;
+        let (quotient, upper) = if y == zero { (x, true) } else { (y, false) };
+        let (dividend, d, floor) = match self.values.get(quotient).def {
+            Def::Div(v, d) => match self.values.constant_of(d) {
+                Some(d) if d > 0 => (v, d, false),
+                _ => return,
+            },
+            Def::Shr(v, count) => (v, 1i128 << count, true),
+            _ => return,
+        };
+        // Division rounds towards zero, a shift down.
+        let slack = if k >= 0 && (upper || !floor) || upper && floor { d - 1 } else { 0 };
+        let Some(k) = k.checked_mul(d).and_then(|k| k.checked_add(slack)) else { return };
+        let claim = if upper { (dividend, zero, k) } else { (zero, dividend, k) };
+        self.fact(Relation::AtMost, claim, place, source);
     }
 
     fn between(&mut self, value: ValueId, low: i128, high: i128, source: Source) {

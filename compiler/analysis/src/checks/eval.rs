@@ -1,6 +1,7 @@
 //! From core's expressions and places to values.
 
 use super::build::Builder;
+use super::facts::{Relation, Source};
 use super::memory::Access;
 use super::value::{Def, ValueId, IDX, LEN, POINTER, WIDEST};
 use crate::constant::{bounds, int_of, wrap};
@@ -32,7 +33,7 @@ pub enum Object {
     Function(u32),
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_, '_, '_> {
     /// Bounds of all values of a type.
     pub fn range(&self, ty: TyId) -> (i128, i128) {
         if let Some(int) = int_of(self.program, ty) {
@@ -303,7 +304,7 @@ impl Builder<'_, '_> {
         let number = expr.ty.index() as u32;
         match kind {
             CastKind::Int => match (self.int(expr), self.int(a)) {
-                (Some(int), Some(_)) => self.values.cast(x, int),
+                (Some(int), Some(_)) => self.int_cast(x, int),
                 _ => self.unknown(expr.ty),
             },
             CastKind::ToBool => self.condition(a),
@@ -324,6 +325,19 @@ impl Builder<'_, '_> {
             CastKind::FloatToInt => self.values.other_in(tag::FROM_FLOAT + number, x, x, range),
             CastKind::IntToFloat | CastKind::FloatToFloat => self.unknown(expr.ty),
         }
+    }
+
+    /// A number is never above itself as an unsigned one of a type that has room for it.
+    fn int_cast(&mut self, x: ValueId, int: IntTy) -> ValueId {
+        let count = self.values.all.len();
+        let cast = self.values.cast(x, int);
+        let room = bounds(int).is_some_and(|(_, most)| self.values.get(x).hi <= most);
+        if self.values.all.len() > count && !int.is_signed() && room {
+            let place = (self.cfg().entry, 0);
+            let source = Source::Branch(tenure_span::Span::NONE);
+            self.fact(Relation::AtMost, (x, cast, 0), place, source);
+        }
+        cast
     }
 
     fn pointer_view(&mut self, x: ValueId, from: TyId, to: TyId) -> ValueId {

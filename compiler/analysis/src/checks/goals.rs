@@ -1,6 +1,6 @@
 //! From what a check asks to claims, and from proofs to the facts that `--checks` prints.
 
-use super::build::{Goal, Known, Site};
+use super::build::{Goal, Site};
 use super::facts::Source;
 use super::prove::{At, Prover, END};
 use super::value::{Def, ValueId};
@@ -10,19 +10,17 @@ use tenure_core::{BinaryOp, CheckStatus, Fact, TyId};
 use tenure_span::Span;
 
 /// The checks that cannot fail, by ordinal, each with the reason.
-pub fn decide(known: Known, order: &Order) -> Vec<(u32, Fact)> {
-    let Known { values, facts, sites } = known;
-    let mut prover = Prover::new(values, facts, order);
+pub fn decide(prover: &mut Prover, sites: &[Site], order: &Order) -> Vec<(u32, Fact)> {
     let mut earlier: HashMap<ValueId, Vec<(At, Span)>> = HashMap::new();
     let mut terminated: HashMap<Sequence, Vec<(At, ValueId, Span)>> = HashMap::new();
     let mut proved = Vec::new();
-    for site in &sites {
+    for site in sites {
         if let Goal::Terminated { address, index, memory, ty } = site.goal {
             let sequence = Sequence { address, memory, ty };
             terminated.entry(sequence).or_default().push((site.passed, index, site.check.span));
         }
     }
-    for site in &sites {
+    for site in sites {
         if site.check.status == CheckStatus::Needed {
             let same = earlier
                 .get(&site.key)
@@ -31,7 +29,7 @@ pub fn decide(known: Known, order: &Order) -> Vec<(u32, Fact)> {
                 Some((_, span)) => Some(Fact::EarlierCheck(*span)),
                 None => {
                     prover.used.clear();
-                    let mut run = Run { prover: &mut prover, order, terminated: &terminated };
+                    let mut run = Run { prover: &mut *prover, order, terminated: &terminated };
                     run.goal(site).then(|| run.reason(site))
                 }
             };
@@ -61,7 +59,7 @@ struct Sequence {
 
 struct Run<'r, 'o> {
     prover: &'r mut Prover<'o>,
-    order: &'o Order,
+    order: &'r Order,
     terminated: &'r HashMap<Sequence, Vec<(At, ValueId, Span)>>,
 }
 

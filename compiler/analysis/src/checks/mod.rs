@@ -16,35 +16,19 @@
 mod address;
 mod assume;
 mod build;
+mod calls;
 mod eval;
 mod facts;
 mod goals;
 mod memory;
 mod place_phis;
+mod program;
 mod prove;
 mod value;
 
-use crate::cfg::Cfg;
-use crate::order::Order;
-use tenure_core::{CheckStatus, Function, Program, StmtKind, VisitorMut};
+pub use program::prove;
 
-/// The status of each check of a function, by ordinal.
-pub fn prove<'a>(
-    program: &'a Program,
-    function: &'a Function,
-    cfg: &Cfg<'a>,
-    order: &Order,
-) -> Vec<CheckStatus> {
-    let mut statuses = vec![CheckStatus::Needed; cfg.checks as usize];
-    if cfg.checks == 0 {
-        return statuses;
-    }
-    let known = build::build(program, function, cfg, order);
-    for (ordinal, fact) in goals::decide(known, order) {
-        statuses[ordinal as usize] = CheckStatus::Proved(fact);
-    }
-    statuses
-}
+use tenure_core::{CheckStatus, Function, StmtKind, VisitorMut};
 
 /// Marks the checks of a function in the order in which they were numbered.
 pub fn mark(function: &mut Function, statuses: Vec<CheckStatus>) {

@@ -71,6 +71,17 @@ impl<'o> Prover<'o> {
         self.at_most(zero, a, -n, at)
     }
 
+    /// Bounds of a value at a place.
+    pub fn range(&mut self, a: ValueId, at: At) -> (i128, i128) {
+        self.fuel = FUEL;
+        self.failed.clear();
+        let hi = self.upper(a, at, DEEPEST);
+        self.fuel = FUEL;
+        self.failed.clear();
+        let lo = self.lower(a, at, DEEPEST);
+        (lo, hi)
+    }
+
     /// Whether `a - b != 0` is a fact, or follows from an order of the two.
     pub fn differ(&mut self, a: ValueId, k: i128, at: At) -> bool {
         let zero = self.zero();
@@ -194,6 +205,7 @@ impl<'o> Prover<'o> {
             || self.by_lower_side(a, b, y, c, at, depth - 1)
             || self.by_facts(a, b, c, at, depth - 1)
             || self.by_difference(a, b, c, at, depth - 1)
+            || self.by_sums(a, b, c, at, depth - 1)
             || self.by_join(a, b, c, depth - 1);
         if proved {
             match before {
@@ -266,6 +278,33 @@ impl<'o> Prover<'o> {
             }
         }
         false
+    }
+
+    /// What is known of `a + k` or `b + k`, where these do not wrap.
+    fn by_sums(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        const SUMS: usize = 4;
+        for (sum, k, int) in self.values.sums_of(a).iter().copied().take(SUMS).collect::<Vec<_>>() {
+            if self.is_known(sum, at)
+                && self.is_exact_plus(a, k, int, at, depth)
+                && self.prove(sum, b, c + k, at, depth)
+            {
+                return true;
+            }
+        }
+        for (sum, k, int) in self.values.sums_of(b).iter().copied().take(SUMS).collect::<Vec<_>>() {
+            if self.is_known(sum, at)
+                && self.is_exact_plus(b, k, int, at, depth)
+                && self.prove(a, sum, c - k, at, depth)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether any fact is about the value.
+    fn is_known(&self, value: ValueId, at: At) -> bool {
+        self.facts.about(value, self.order, at).next().is_some()
     }
 
     /// Whether the value is the same at the end of every way into the join as it is in the join.

@@ -99,6 +99,8 @@ pub struct Values<'o> {
     pub phis: Vec<Phi>,
     pub zero: ValueId,
     numbers: HashMap<Def, ValueId, BuildHasherDefault<Multiply>>,
+    /// Sums of a value with constants.
+    sums: HashMap<ValueId, Vec<(ValueId, i128, IntTy)>>,
     order: &'o Order,
     entry: BlockId,
     fresh: u32,
@@ -138,6 +140,7 @@ impl<'o> Values<'o> {
             phis: Vec::new(),
             zero: ValueId::from_raw(0),
             numbers: HashMap::default(),
+            sums: HashMap::new(),
             order,
             entry,
             fresh: 0,
@@ -235,7 +238,17 @@ impl<'o> Values<'o> {
             _ => {}
         }
         let (lo, hi) = within(value.lo + signed, value.hi + signed, int);
-        self.one(Def::Plus(x, signed, int), x, (lo, hi))
+        let known = self.all.len();
+        let sum = self.one(Def::Plus(x, signed, int), x, (lo, hi));
+        if self.all.len() > known {
+            self.sums.entry(x).or_default().push((sum, signed, int));
+        }
+        sum
+    }
+
+    /// Sums of the value with constants that the function computes.
+    pub fn sums_of(&self, x: ValueId) -> &[(ValueId, i128, IntTy)] {
+        self.sums.get(&x).map_or(&[], Vec::as_slice)
     }
 
     pub fn add(&mut self, a: ValueId, b: ValueId, int: IntTy) -> ValueId {

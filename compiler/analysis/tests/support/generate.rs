@@ -10,7 +10,11 @@ global gi: int external;
 global gs: struct S external;
 fn ext() -> int import;
 
-fn f(i0: int, i1: int, u0: uint, c0: uchar, l0: long, p0: *int, f0: ?int, s0: *struct S, z0: *char) -> int external {
+";
+
+const PARAMS: &str = "(i0: int, i1: int, u0: uint, c0: uchar, l0: long, p0: *int, f0: ?int, s0: *struct S, z0: *char) -> int";
+
+const LOCALS: &str = "\
   var i2: int;
   var i3: int;
   var i4: int addr;
@@ -53,6 +57,8 @@ const RECORDS: &[&str] = &["s0", "s1"];
 pub struct Generator {
     random: Random,
     out: String,
+    /// The function; empty if it has no helpers.
+    name: &'static str,
     depth: usize,
     frames: u32,
     labels: u32,
@@ -63,10 +69,26 @@ pub struct Generator {
     declared: u32,
 }
 
+/// Two helpers that only this unit can call, and the function that calls them.
 pub fn program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = HEADER.to_string();
+    let helpers = random.below(3);
+    for (name, linkage) in [("g1", "internal"), ("g2", "internal"), ("f", "external")] {
+        if name != "f" && helpers == 0 {
+            continue;
+        }
+        text.push_str(&format!("\nfn {name}{PARAMS} {linkage} {{\n{LOCALS}"));
+        text.push_str(&body(random.next(), if helpers > 0 { name } else { "" }));
+    }
+    text
+}
+
+fn body(seed: u64, name: &'static str) -> String {
     let mut generator = Generator {
         random: Random::new(seed),
-        out: HEADER.to_string(),
+        out: String::new(),
+        name,
         depth: 1,
         frames: 0,
         labels: 0,
@@ -74,11 +96,14 @@ pub fn program(seed: u64) -> String {
         tries: 0,
         declared: 0,
     };
-    let statements = 6 + generator.random.below(12);
+    let statements = if name == "f" || name.is_empty() { 6 } else { 2 };
+    let statements = statements + generator.random.below(10);
     for _ in 0..statements {
         generator.statement(4);
     }
-    generator.out.push_str("  return i2;\n}\n");
+    let result = generator.int(1);
+    generator.line(&format!("return {result};"));
+    generator.out.push_str("}\n");
     generator.out
 }
 
@@ -192,6 +217,7 @@ impl Generator {
             0 | 1 => self.assign(),
             2..=4 => self.element(),
             5..=7 => self.fat_element(),
+            8 if self.random.one_in(3) => self.call(),
             8 => self.fat_assign(),
             9 | 10 => self.pointer(),
             11 | 12 => self.field(),
@@ -404,7 +430,41 @@ impl Generator {
         }
     }
 
+    fn call(&mut self) {
+        let callee = match self.name {
+            "f" => self.random.pick(&["g1", "g2", "g1"]),
+            "g1" => self.random.pick(&["g2", "g2", "g2", "g1"]),
+            "g2" => {
+                if !self.random.one_in(4) {
+                    return;
+                }
+                "g1"
+            }
+            _ => return,
+        };
+        let (a, b, u) = (self.int(1), self.int(1), self.uint(1));
+        let p = self.random.pick(&["p0", "p1", "&i4", "&i4", "m"]);
+        let f = self.random.pick(&["f0", "f1", "f2", "fat(view(&pub, *int), 0:uint, 5:uint)"]);
+        let s = self.random.pick(&["s0", "s1", "&::gs", "&::gs"]);
+        let (a, b) = match self.random.below(4) {
+            0 => (self.small().to_string(), "cast(len(f1), int)".to_string()),
+            1 => ("i2".to_string(), (self.random.below(6)).to_string()),
+            _ => (a, b),
+        };
+        let u = if self.random.one_in(2) { format!("count({f})") } else { u };
+        let depth = "if l0 < 1:long {";
+        self.line(depth);
+        self.line(&format!(
+            "  i3 = call {callee}({a}, {b}, {u}, c0, l0 + 1:long, {p}, {f}, {s}, z1);"
+        ));
+        self.line("}");
+    }
+
     fn rare(&mut self) {
+        if self.random.one_in(2) {
+            self.call();
+            return;
+        }
         match self.random.below(7) {
             0 => self.line("call nothrow ext();"),
             1 => self.line("i2 = call ext();"),

@@ -21,7 +21,7 @@ pub enum Stop {
     Break(LabelId),
     Continue(LabelId),
     Goto(LabelId),
-    Return,
+    Return(Option<Val>),
     Throw,
     /// Steps ran out.
     Tired,
@@ -37,8 +37,11 @@ pub struct Machine<'p> {
     /// Objects whose last cell stays zero.
     sequences: Vec<usize>,
     locals: HashMap<LocalId, usize>,
+    /// Objects of locals whose address nobody has.
+    private: Vec<usize>,
     globals: Vec<usize>,
     steps: u32,
+    depth: u32,
     pub random: Random,
     pub proved_run: u64,
     pub needed_run: u64,
@@ -76,8 +79,10 @@ impl<'p> Machine<'p> {
             objects: Vec::new(),
             sequences: Vec::new(),
             locals: HashMap::new(),
+            private: Vec::new(),
             globals: Vec::new(),
             steps: 3000,
+            depth: 0,
             random: Random::new(seed),
             proved_run: 0,
             needed_run: 0,
@@ -175,13 +180,21 @@ impl<'p> Machine<'p> {
         }
         for &param in &self.function.params {
             let value = self.arbitrary(self.function.locals[param].ty, 2);
-            self.objects.push(value);
-            self.locals.insert(param, self.objects.len() - 1);
+            self.bind(param, value);
         }
         let body = &self.function.body;
         match self.block(body) {
             Err(Stop::Bug(bug)) => Err(bug),
             _ => Ok(()),
+        }
+    }
+
+    fn bind(&mut self, local: LocalId, value: Val) {
+        self.objects.push(value);
+        let object = self.objects.len() - 1;
+        self.locals.insert(local, object);
+        if !self.function.locals[local].address_taken {
+            self.private.push(object);
         }
     }
 
@@ -192,8 +205,7 @@ impl<'p> Machine<'p> {
                 true => self.zero(declared.ty),
                 false => self.arbitrary(declared.ty, 1),
             };
-            self.objects.push(value);
-            self.locals.insert(local, self.objects.len() - 1);
+            self.bind(local, value);
         }
         self.list(&block.stmts)
     }
@@ -231,6 +243,15 @@ impl<'p> Machine<'p> {
                 self.store(place, value)
             }
             StmtKind::Eval(expr) => self.eval(expr).map(|_| ()),
+            StmtKind::Call { dest, callee: Callee::Direct(id), args, .. }
+                if self.program.functions.iter().any(|f| f.id == *id) =>
+            {
+                let value = self.call(*id, args)?;
+                match (dest, value) {
+                    (Some(place), Some(value)) => self.store(place, value),
+                    _ => Ok(()),
+                }
+            }
             StmtKind::Call { dest, may_throw, .. } => {
                 self.havoc();
                 if *may_throw && self.random.one_in(3) {
@@ -268,14 +289,14 @@ impl<'p> Machine<'p> {
             StmtKind::Break(label) => Err(Stop::Break(*label)),
             StmtKind::Continue(label) => Err(Stop::Continue(*label)),
             StmtKind::Goto(label) => Err(Stop::Goto(*label)),
-            StmtKind::Return(_) => Err(Stop::Return),
+            StmtKind::Return(None) => Err(Stop::Return(None)),
+            StmtKind::Return(Some(value)) => Err(Stop::Return(Some(self.eval(value)?))),
             StmtKind::Throw { .. } | StmtKind::Rethrow { .. } | StmtKind::NoMatch => {
                 Err(Stop::Throw)
             }
             StmtKind::Try(t) => match self.block(&t.body) {
                 Err(Stop::Throw) => {
-                    self.objects.push(Val::Ptr(Some((0, Vec::new()))));
-                    self.locals.insert(t.exn, self.objects.len() - 1);
+                    self.bind(t.exn, Val::Ptr(Some((0, Vec::new()))));
                     self.block(&t.handler)
                 }
                 other => other,
@@ -311,11 +332,34 @@ impl<'p> Machine<'p> {
         }
     }
 
+    fn call(&mut self, id: FunctionId, args: &'p [Expr]) -> Result<Option<Val>, Stop> {
+        if self.depth > 20 {
+            return Err(Stop::Tired);
+        }
+        let values = args.iter().map(|arg| self.eval(arg)).collect::<Result<Vec<_>, _>>()?;
+        let callee = self.program.functions.iter().find(|f| f.id == id);
+        let Some(callee) = callee else { return bug("no such function") };
+        let (caller, locals) = (self.function, std::mem::take(&mut self.locals));
+        self.function = callee;
+        for (&param, value) in callee.params.iter().zip(values) {
+            self.bind(param, value);
+        }
+        self.depth += 1;
+        let flow = self.block(&callee.body);
+        self.depth -= 1;
+        (self.function, self.locals) = (caller, locals);
+        match flow {
+            Ok(()) => Ok(None),
+            Err(Stop::Return(value)) => Ok(value),
+            Err(other) => Err(other),
+        }
+    }
+
     /// What a function of another file may do: change anything whose address is known to others.
     fn havoc(&mut self) {
         let mut private = vec![false; self.objects.len()];
-        for (local, object) in &self.locals {
-            private[*object] = !self.function.locals[*local].address_taken;
+        for object in &self.private {
+            private[*object] = true;
         }
         for (object, private) in private.into_iter().enumerate() {
             if private || self.random.one_in(2) {

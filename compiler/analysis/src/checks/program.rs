@@ -1,0 +1,506 @@
+//! What holds at the entry of functions, from all their calls, and of their results.
+//!
+//! Only functions that no other object can call and whose address nobody takes have entries to speak of. Facts are
+//! assumed of a function's parameters if all calls that were looked at so far agree on them; when a later call does not, they are
+//! weakened and the function is looked at again, until nothing changes: then by induction over the calls of an execution
+//! each assumed fact holds. Facts about results start as none, are set once, and are only weakened from then on.
+
+use super::build::{self, Known};
+use super::goals;
+use super::prove::{At, Prover};
+use super::value::{ValueId, IDX, LEN};
+use crate::cfg::Cfg;
+use crate::constant::{bounds, int_of};
+use crate::order::Order;
+use std::collections::{BTreeSet, HashMap};
+use tenure_core::{
+    CheckStatus, Const, Expr, ExprKind, FunctionId, Initializer, Linkage, Program, Ty, TyId,
+    Visitor,
+};
+
+/// What holds of a function's parameters, or of its result.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Entry {
+    pub params: Vec<Param>,
+    /// `a - b <= k`, where a parameter that is a fat pointer stands for the number of its elements.
+    pub relations: Vec<(usize, usize, i128)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Param {
+    Any,
+    /// A scalar between the two; a pointer is at least 1 if it is not NULL.
+    Between(i128, i128),
+    /// A fat pointer to the first element of its object.
+    AtStart {
+        /// At least so many elements.
+        least: i128,
+    },
+}
+
+/// Joins before the bounds of a parameter are given up.
+const JOINS: u32 = 6;
+/// Parameters whose relations are followed.
+const RELATED: usize = 6;
+
+/// Parameters and results of all functions of a program.
+pub struct Summaries {
+    /// `None`: no call was seen yet.
+    entries: HashMap<FunctionId, Option<Entry>>,
+    results: HashMap<FunctionId, (i128, i128)>,
+    joins: HashMap<FunctionId, u32>,
+    main: Option<FunctionId>,
+}
+
+impl Summaries {
+    /// What holds at the entry of a function.
+    pub fn entry(&self, id: FunctionId) -> Option<&Entry> {
+        self.entries.get(&id)?.as_ref()
+    }
+
+    /// Whether facts about the parameters are collected.
+    pub fn is_followed(&self, id: FunctionId) -> bool {
+        self.entries.contains_key(&id)
+    }
+
+    pub fn result(&self, id: FunctionId) -> Option<(i128, i128)> {
+        self.results.get(&id).copied()
+    }
+
+    /// Called by the system alone: `argv` has `argc` elements.
+    pub fn is_main(&self, id: FunctionId) -> bool {
+        self.main == Some(id)
+    }
+}
+
+/// The status of every check, by function and ordinal.
+pub fn prove(program: &Program) -> Vec<Vec<CheckStatus>> {
+    let graphs: Vec<(Cfg, Order)> = program
+        .functions
+        .iter()
+        .map(|function| {
+            let cfg = Cfg::new(program, function);
+            let order = Order::new(&cfg);
+            (cfg, order)
+        })
+        .collect();
+    let mut run = Run::new(program);
+    let mut statuses: Vec<Vec<CheckStatus>> =
+        graphs.iter().map(|(cfg, _)| vec![CheckStatus::Needed; cfg.checks as usize]).collect();
+    while let Some(position) = run.work.pop_first() {
+        let index = run.order[position];
+        if !run.is_uncalled(index) {
+            run.look_at(index, &graphs[index], &mut statuses[index]);
+        }
+    }
+    // What nobody calls does not run: it is shown for the report's sake, and tells nothing of others.
+    for index in 0..graphs.len() {
+        if run.is_uncalled(index) {
+            run.calls_count = false;
+            run.look_at(index, &graphs[index], &mut statuses[index]);
+        }
+    }
+    statuses
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    summaries: Summaries,
+    /// Indices of functions, callers before what they call as far as there are no cycles.
+    order: Vec<usize>,
+    position: HashMap<FunctionId, usize>,
+    /// Positions in `order` that are to be looked at (again).
+    work: BTreeSet<usize>,
+    callers: HashMap<FunctionId, Vec<FunctionId>>,
+    /// By index: whether the function calls any that is followed.
+    calls_followed: Vec<bool>,
+    /// Times that each function was looked at.
+    rounds: Vec<u32>,
+    /// Whether calls tell of the parameters of what they call.
+    calls_count: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(program: &'a Program) -> Run<'a> {
+        let uses = Uses::of(program);
+        let mut summaries = Summaries {
+            entries: HashMap::new(),
+            results: HashMap::new(),
+            joins: HashMap::new(),
+            main: program.main.filter(|id| {
+                !uses.taken.contains(id) && !uses.calls.values().any(|list| list.contains(id))
+            }),
+        };
+        for function in &program.functions {
+            let decl = &program.decls[function.id];
+            let own = matches!(decl.linkage, Linkage::Internal | Linkage::Inline);
+            if own && decl.attributes.is_empty() && !uses.taken.contains(&function.id) {
+                summaries.entries.insert(function.id, None);
+            }
+        }
+        let order = callers_first(program, &uses);
+        let position =
+            order.iter().enumerate().map(|(n, &index)| (program.functions[index].id, n)).collect();
+        let mut callers: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
+        for (caller, list) in &uses.calls {
+            for callee in list {
+                callers.entry(*callee).or_default().push(*caller);
+            }
+        }
+        let calls_followed = program
+            .functions
+            .iter()
+            .map(|function| {
+                let list = uses.calls.get(&function.id);
+                list.is_some_and(|list| list.iter().any(|id| summaries.is_followed(*id)))
+            })
+            .collect();
+        let work = (0..order.len()).collect();
+        let rounds = vec![0; program.functions.len()];
+        Run {
+            program,
+            summaries,
+            order,
+            position,
+            work,
+            callers,
+            calls_followed,
+            rounds,
+            calls_count: true,
+        }
+    }
+
+    fn is_followed(&self, index: usize) -> bool {
+        self.summaries.is_followed(self.program.functions[index].id)
+    }
+
+    fn again(&mut self, id: FunctionId) {
+        if let Some(&position) = self.position.get(&id) {
+            self.work.insert(position);
+        }
+    }
+
+    /// Whether no call of the function was seen, and none can come from elsewhere.
+    fn is_uncalled(&self, index: usize) -> bool {
+        let id = self.program.functions[index].id;
+        matches!(self.summaries.entries.get(&id), Some(None))
+    }
+
+    fn look_at(
+        &mut self,
+        index: usize,
+        (cfg, order): &(Cfg<'a>, Order),
+        statuses: &mut [CheckStatus],
+    ) {
+        if cfg.checks == 0 && !self.calls_followed[index] && !self.is_followed(index) {
+            return;
+        }
+        let function = &self.program.functions[index];
+        let known = build::build(self.program, function, cfg, order, &self.summaries);
+        statuses.fill(CheckStatus::Needed);
+        let Known { values, facts, sites, calls, returns } = known;
+        let mut prover = Prover::new(values, facts, order);
+        for (ordinal, fact) in goals::decide(&mut prover, &sites, order) {
+            statuses[ordinal as usize] = CheckStatus::Proved(fact);
+        }
+        if !self.calls_count {
+            return;
+        }
+        self.rounds[index] += 1;
+        for call in &calls {
+            self.call(call.callee, &call.args, call.at, &mut prover);
+        }
+        let id = self.program.functions[index].id;
+        if self.summaries.is_followed(id) && !returns.is_empty() {
+            self.result(id, &returns, &mut prover);
+        }
+    }
+
+    fn param_types(&self, id: FunctionId) -> &'a [TyId] {
+        match self.program.types.get(self.program.decls[id].ty) {
+            Ty::Func(func) => &func.params,
+            _ => &[],
+        }
+    }
+
+    fn call(&mut self, callee: FunctionId, args: &[ValueId], at: At, prover: &mut Prover) {
+        let types = self.param_types(callee);
+        debug_assert_eq!(types.len(), args.len());
+        let old = match self.summaries.entries.get(&callee) {
+            Some(entry) => entry.clone(),
+            None => return,
+        };
+        let mut new = Entry::default();
+        for (n, (&arg, &ty)) in args.iter().zip(types).enumerate() {
+            let before = old.as_ref().map(|entry| entry.params[n]);
+            new.params.push(self.param(before, arg, ty, at, prover));
+        }
+        let candidates = match &old {
+            Some(entry) => entry.relations.clone(),
+            None => self.possible_relations(types),
+        };
+        for (a, b, least) in candidates {
+            if let Some(k) = self.relation(args, types, (a, b, least), at, prover) {
+                new.relations.push((a, b, k));
+            }
+        }
+        if old.as_ref() == Some(&new) {
+            return;
+        }
+        let joins = self.summaries.joins.entry(callee).or_insert(0);
+        *joins += 1;
+        // Numbers that change with every call would go on changing for long.
+        if *joins > JOINS {
+            if let Some(old) = &old {
+                for (param, before) in new.params.iter_mut().zip(&old.params) {
+                    *param = widened(*param, *before);
+                }
+            }
+        }
+        self.summaries.entries.insert(callee, Some(new));
+        self.again(callee);
+    }
+
+    /// What holds of the argument of this call and of those before.
+    fn param(
+        &self,
+        before: Option<Param>,
+        arg: ValueId,
+        ty: TyId,
+        at: At,
+        prover: &mut Prover,
+    ) -> Param {
+        if before == Some(Param::Any) {
+            return Param::Any;
+        }
+        match self.program.types.get(ty) {
+            Ty::Ptr { .. } => {
+                let nonnull =
+                    !matches!(before, Some(Param::Between(0, _))) && prover.differ(arg, 0, at);
+                if nonnull {
+                    Param::Between(1, super::value::POINTER.1)
+                } else {
+                    Param::Any
+                }
+            }
+            Ty::Fat { .. } => {
+                let idx = prover.values.fat_part(arg, IDX);
+                let zero = prover.zero();
+                if !prover.at_most(idx, zero, 0, at) {
+                    return Param::Any;
+                }
+                let len = prover.values.fat_part(arg, LEN);
+                let mut least = prover.range(len, at).0;
+                if let Some(Param::AtStart { least: known }) = before {
+                    least = least.min(known);
+                }
+                Param::AtStart { least }
+            }
+            _ => {
+                let Some(all) = int_of(self.program, ty).and_then(bounds) else {
+                    return Param::Any;
+                };
+                let (mut lo, mut hi) = prover.range(arg, at);
+                if let Some(Param::Between(low, high)) = before {
+                    (lo, hi) = (lo.min(low), hi.max(high));
+                }
+                if (lo, hi) == all {
+                    Param::Any
+                } else {
+                    Param::Between(lo, hi)
+                }
+            }
+        }
+    }
+
+    /// Pairs of integers, and of an integer and a fat pointer.
+    fn possible_relations(&self, types: &[TyId]) -> Vec<(usize, usize, i128)> {
+        let ints: Vec<usize> = self.places(types, |ty| matches!(ty, Ty::Int(_)));
+        let fats: Vec<usize> = self.places(types, |ty| matches!(ty, Ty::Fat { .. }));
+        let mut pairs = Vec::new();
+        for &a in &ints {
+            for &b in ints.iter().chain(&fats) {
+                if a != b {
+                    pairs.push((a, b, -1));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn places(&self, types: &[TyId], wanted: impl Fn(&Ty) -> bool) -> Vec<usize> {
+        let all = types.iter().enumerate().filter(|(_, ty)| wanted(self.program.types.get(**ty)));
+        all.map(|(n, _)| n).take(RELATED).collect()
+    }
+
+    /// The relation with the least bound, of no less than `least`, that holds of this call's arguments.
+    fn relation(
+        &self,
+        args: &[ValueId],
+        types: &[TyId],
+        (a, b, least): (usize, usize, i128),
+        at: At,
+        prover: &mut Prover,
+    ) -> Option<i128> {
+        let mut side = |n: usize| match self.program.types.get(types[n]) {
+            Ty::Fat { .. } => {
+                let [idx, len] = [IDX, LEN].map(|part| prover.values.fat_part(args[n], part));
+                prover.values.count(idx, len)
+            }
+            _ => args[n],
+        };
+        let (x, y) = (side(a), side(b));
+        (least..=0).find(|&k| prover.at_most(x, y, k, at))
+    }
+
+    fn result(&mut self, id: FunctionId, returns: &[(ValueId, At)], prover: &mut Prover) {
+        let Ty::Func(func) = self.program.types.get(self.program.decls[id].ty) else { return };
+        let all = match self.program.types.get(func.result) {
+            Ty::Ptr { .. } => Some(super::value::POINTER),
+            _ => int_of(self.program, func.result).and_then(bounds),
+        };
+        let Some(all) = all else { return };
+        let pointer = all == super::value::POINTER;
+        let (mut lo, mut hi) = (all.1, all.0);
+        for &(value, at) in returns {
+            let (low, high) = match pointer {
+                true if prover.differ(value, 0, at) => (1, all.1),
+                true => all,
+                false => prover.range(value, at),
+            };
+            (lo, hi) = (lo.min(low), hi.max(high));
+        }
+        let index = self.order[self.position[&id]];
+        let old = self.summaries.results.get(&id).copied();
+        if let Some((low, high)) = old {
+            (lo, hi) = (lo.min(low), hi.max(high));
+            if self.rounds[index] > JOINS {
+                (lo, hi) = if (lo, hi) == (low, high) { (lo, hi) } else { all };
+            }
+        }
+        if old == Some((lo, hi)) || (old.is_none() && (lo, hi) == all) {
+            return;
+        }
+        self.summaries.results.insert(id, (lo, hi));
+        for caller in self.callers.get(&id).cloned().unwrap_or_default() {
+            self.again(caller);
+        }
+    }
+}
+
+fn widened(param: Param, before: Param) -> Param {
+    match (param, before) {
+        (Param::Between(lo, hi), Param::Between(low, high)) => {
+            // Not negative is what most counters stay.
+            let lo = match lo {
+                _ if lo == low => lo,
+                1.. => 1,
+                0 => 0,
+                _ => super::value::WIDEST.0,
+            };
+            Param::Between(lo, if hi == high { hi } else { super::value::WIDEST.1 })
+        }
+        (Param::AtStart { least }, Param::AtStart { least: known }) if least != known => {
+            Param::AtStart { least: 0 }
+        }
+        _ => param,
+    }
+}
+
+/// Who calls whom, and whose address is taken.
+struct Uses {
+    calls: HashMap<FunctionId, Vec<FunctionId>>,
+    taken: BTreeSet<FunctionId>,
+}
+
+impl Uses {
+    fn of(program: &Program) -> Uses {
+        let mut uses = Uses { calls: HashMap::new(), taken: BTreeSet::new() };
+        for function in &program.functions {
+            let mut scan = Scan { calls: Vec::new(), taken: &mut uses.taken };
+            scan.block(&function.body);
+            let calls = scan.calls;
+            uses.calls.insert(function.id, calls);
+        }
+        let mut scan = Scan { calls: Vec::new(), taken: &mut uses.taken };
+        for global in &program.globals {
+            if let Some(init) = &global.init {
+                scan.initializer(init);
+            }
+        }
+        uses
+    }
+}
+
+struct Scan<'t> {
+    calls: Vec<FunctionId>,
+    taken: &'t mut BTreeSet<FunctionId>,
+}
+
+impl Scan<'_> {
+    fn initializer(&mut self, init: &Initializer) {
+        match init {
+            Initializer::Value(expr) => self.expr(expr),
+            Initializer::Record(parts) => {
+                parts.iter().for_each(|(_, part)| self.initializer(part));
+            }
+            Initializer::Array(parts) => parts.iter().for_each(|(_, part)| self.initializer(part)),
+            Initializer::Repeat { value, .. } => self.initializer(value),
+            Initializer::Bytes(_) | Initializer::Tag { .. } => {}
+        }
+    }
+}
+
+impl Visitor for Scan<'_> {
+    fn stmt(&mut self, stmt: &tenure_core::Stmt) {
+        if let tenure_core::StmtKind::Call { callee: tenure_core::Callee::Direct(id), .. } =
+            &stmt.kind
+        {
+            if !self.calls.contains(id) {
+                self.calls.push(*id);
+            }
+        }
+        tenure_core::walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Const(Const::Function(id)) = &expr.kind {
+            self.taken.insert(*id);
+        }
+        tenure_core::walk_expr(self, expr);
+    }
+}
+
+/// Reverse postorder of the call graph, from the functions that others may call.
+fn callers_first(program: &Program, uses: &Uses) -> Vec<usize> {
+    let index: HashMap<FunctionId, usize> =
+        program.functions.iter().enumerate().map(|(n, f)| (f.id, n)).collect();
+    let mut seen = vec![false; program.functions.len()];
+    let mut order = Vec::new();
+    // Those without callers last, so that they come first in the reverse.
+    let called: BTreeSet<FunctionId> = uses.calls.values().flatten().copied().collect();
+    let (inner, roots): (Vec<usize>, Vec<usize>) =
+        (0..program.functions.len()).partition(|&n| called.contains(&program.functions[n].id));
+    for root in roots.into_iter().chain(inner) {
+        let mut stack = vec![(root, 0)];
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        while let Some((at, next)) = stack.pop() {
+            let list = &uses.calls[&program.functions[at].id];
+            match list.get(next) {
+                None => order.push(at),
+                Some(callee) => {
+                    stack.push((at, next + 1));
+                    if let Some(&to) = index.get(callee) {
+                        if !std::mem::replace(&mut seen[to], true) {
+                            stack.push((to, 0));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    order.reverse();
+    order
+}
