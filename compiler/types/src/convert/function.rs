@@ -110,13 +110,15 @@ impl Checker<'_> {
         vars
     }
 
-    /// A type variable of which nobody wrote the kind stands for one word, unless it is only pointed to: then for any type.
+    /// A type variable of which nobody wrote the kind stands for one word. In a private function it stands for any type if it is
+    /// only pointed to: such a function can be copied for each type, others are compiled once, for words.
     fn settle_kinds(&mut self, vars: &[TyVarId], params: &[QualType], result: QualType) {
         for &var in vars {
             if !self.convert.guessed.remove(&var) {
                 continue;
             }
-            let by_value = params.iter().chain([&result]).any(|ty| self.needs_word(ty.ty, var));
+            let by_value = !self.convert.is_private
+                || params.iter().chain([&result]).any(|ty| self.needs_word(ty.ty, var));
             if !by_value {
                 self.types.vars[var].kind = Kind::Any;
             }

@@ -58,6 +58,8 @@ pub(crate) struct Converter {
     pub params: Vec<ParamInfo>,
     /// `main` is being declared: its `char **argv` is an array.
     pub is_main: bool,
+    /// A `static` or `inline` function is being declared.
+    pub is_private: bool,
     /// C headers are being read: what cannot be said in types makes the declaration unsafe, and is no error.
     pub c_header: bool,
     /// Why the declaration being read is unsafe.
@@ -235,6 +237,10 @@ impl Checker<'_> {
     }
 
     fn missing_type(&mut self, specs: &Specifiers) -> TypeId {
+        // It may be missing because of an error that was reported.
+        if self.sink.has_errors().is_some() {
+            return self.basics.error;
+        }
         let text = "a type is missing";
         let error = Diagnostic::error("E0212", text, specs.base_span)
             .help("C89 took `int` here: write it");

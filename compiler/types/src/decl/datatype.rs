@@ -70,7 +70,7 @@ impl Checker<'_> {
     fn datatype_params(&mut self, spec: &DatatypeSpec) -> Vec<TyVarId> {
         let vars: Vec<tree::TypeVar> =
             spec.args.iter().filter_map(|arg| arg.as_param().cloned()).collect();
-        if vars.len() != spec.args.len() {
+        if vars.len() != spec.args.len() && self.sink.has_errors().is_none() {
             let text = "the parameters of a declaration are type variables";
             self.type_error(Diagnostic::error("E0205", text, spec.span));
         }

@@ -32,7 +32,7 @@ impl Checker<'_> {
                     name.name,
                     self.show_type(ty)
                 );
-                let mut error = Diagnostic::error("E0307", text, name.span);
+                let mut error = Diagnostic::error("E0330", text, name.span);
                 if self.is_pointer(ty) {
                     error = error.help("this is a pointer: use `->`");
                 }
@@ -44,7 +44,7 @@ impl Checker<'_> {
         if def.fields.is_none() {
             let what = if def.is_abstract { "abstract" } else { "declared, but not defined here" };
             let text = format!("`{}` is {what}: it has no members to name", self.show_type(ty));
-            let error = Diagnostic::error("E0308", text, name.span);
+            let error = Diagnostic::error("E0434", text, name.span);
             return Err(self.error(error.secondary(declared, "declared here")));
         }
         if !def.existentials.is_empty() {

@@ -20,6 +20,11 @@ pub(super) fn defines_type(base: &BaseType) -> bool {
     }
 }
 
+/// Whether a function so declared exists for this unit alone.
+pub(super) fn is_private(specs: &Specifiers) -> bool {
+    specs.inline.is_some() || matches!(specs.storage, Some((Storage::Static, _)))
+}
+
 impl Checker<'_> {
     /// Checks a whole translation unit.
     pub(crate) fn check_tree(&mut self, tree: &Tree) {
@@ -152,7 +157,9 @@ impl Checker<'_> {
         let Some(name) = &declarator.name else { return };
         self.convert.unsafe_reason = None;
         self.convert.is_main = name.as_ident().is_some_and(|name| name.name == *"main");
+        self.convert.is_private = is_private(specs);
         let ty = self.declared_type(specs, base, &declarator.parts, Elision::Heap);
+        self.convert.is_private = false;
         self.convert.is_main = false;
         if self.convert.c_header {
             let reason =

@@ -186,13 +186,16 @@ impl Checker<'_> {
         let declarator = &def.declarator;
         let Some(name) = &declarator.name else { return };
         let Some(Part::Function(part)) = declarator.parts.first() else {
-            return self.bodiless(declarator, name.span);
+            // The parser has reported a body behind what is no function.
+            return;
         };
         self.convert.unsafe_reason = None;
         let plain_main = name.as_ident().is_some_and(|name| name.name == *"main");
         self.convert.is_main = plain_main && self.scopes.path_of(self.scopes.namespace()).is_empty();
         let is_main = self.convert.is_main;
+        self.convert.is_private = super::file::is_private(&def.specs);
         let ty = self.declared_type(&def.specs, None, &declarator.parts, Elision::Heap).ty;
+        self.convert.is_private = false;
         self.convert.is_main = false;
         if self.convert.c_header {
             let reason = match self.in_c_header(span) {
@@ -232,14 +235,6 @@ impl Checker<'_> {
         }
         let body = self.function_body(func, ty, def, &params, span);
         self.funcs[func].body = Some(body);
-    }
-
-    fn bodiless(&mut self, declarator: &Declarator, span: Span) {
-        let reported = declarator.parts.is_empty() && self.sink.has_errors().is_some();
-        if !reported {
-            let text = "a body follows, but this is not declared as a function";
-            self.error(Diagnostic::error("E0237", text, span));
-        }
     }
 
     fn declare_in_error(&mut self, name: &QName) {
@@ -357,7 +352,6 @@ impl Checker<'_> {
         locals.extend(self.declare_rest(&function, def));
         let stmts = self.block_contents(&def.body);
         let region = self.pop_block();
-        self.infer.jumps = self.fx.flow.has_gotos();
         let labels = self.finish_labels();
         let end = Span { lo: def.body.span.hi.saturating_sub(1), ..def.body.span };
         let fx = std::mem::take(&mut self.fx);

@@ -33,13 +33,8 @@ impl Checker<'_> {
                     self.error(Diagnostic::error("E0211", text, scope.name.span));
                 }
             },
-            DeclKind::Function(def) => {
-                let text = "a function cannot be defined inside another one";
-                let error = Diagnostic::error("E0240", text, def.declarator.span)
-                    .help("move it to file scope and pass it what it needs");
-                self.error(error);
-            }
-            DeclKind::Empty | DeclKind::Error => {}
+            // The parser has reported a function inside another one.
+            DeclKind::Function(_) | DeclKind::Empty | DeclKind::Error => {}
             _ => {
                 let text = "this declaration can stand only at file scope";
                 self.error(Diagnostic::error("E0234", text, decl.span));

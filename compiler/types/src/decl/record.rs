@@ -67,6 +67,9 @@ impl Checker<'_> {
         let mut params = Vec::with_capacity(args.len());
         for arg in args {
             let Some(var) = arg.as_param() else {
+                if self.sink.has_errors().is_some() {
+                    continue;
+                }
                 let text = "the parameters of a declaration are type variables";
                 self.type_error(Diagnostic::error("E0205", text, arg.span));
                 continue;

@@ -20,18 +20,28 @@ impl Checker<'_> {
                 let proof = self.already_reported(value.span);
                 Err(self.error_expr(proof, value.span))
             }
-            Type::Infer(_) => {
-                let text = format!("the type of what `{op}` is applied to is not known yet");
-                let error = Diagnostic::error("E0329", text, value.span)
-                    .help("give the variable that it comes from a type");
-                Err(self.fail(error))
-            }
+            Type::Infer(_) => match self.unknown_type(value.ty, op, value.span) {
+                Some(error) => Err(error),
+                None => Err(value.clone()),
+            },
             _ => {
                 let found = self.show_type(value.ty);
                 let text = format!("`{op}` needs a pointer, found `{found}`");
                 Err(self.fail(Diagnostic::error("E0432", text, value.span)))
             }
         }
+    }
+
+    /// An error if inference has not found the type yet. After another error that may be why, and nothing is said.
+    fn unknown_type(&mut self, ty: TypeId, op: &str, span: Span) -> Option<Expr> {
+        let Type::Infer(_) = self.kind(ty) else { return None };
+        if let Some(proof) = self.sink.has_errors() {
+            return Some(self.error_expr(proof, span));
+        }
+        let text = format!("the type of what `{op}` is applied to is not known yet");
+        let error = Diagnostic::error("E0329", text, span)
+            .help("give the variable that it comes from a type");
+        Some(self.fail(error))
     }
 
     pub(super) fn deref(&mut self, inner: &tree::Expr, span: Span) -> Expr {
@@ -193,6 +203,9 @@ impl Checker<'_> {
     }
 
     fn member_of(&mut self, object: Expr, name: Ident, usage: Use, span: Span) -> Expr {
+        if let Some(error) = self.unknown_type(object.ty, ".", span) {
+            return error;
+        }
         let field = match self.lookup_field(object.ty, name) {
             Ok(field) => field,
             Err(proof) => return self.error_expr(proof, span),

@@ -185,8 +185,8 @@ pub enum Coercion {
     Discard,
     /// Array place to a thin pointer to its first element (target says the bounds).
     ArrayToThin,
-    /// Array place to a fat pointer over all its elements. The terminator of a zero-terminated array (a literal's own excepted) is
-    /// left out if the target's elements are neither const nor zero-terminated, because it could be overwritten.
+    /// Array place to a fat pointer over all its elements. The terminator of a zero-terminated array is left
+    /// out if the target's elements are neither const nor zero-terminated, because it could be overwritten.
     ArrayToFat,
     /// Thin pointer with a static bound to fat; NULL stays NULL.
     ThinToFat,

@@ -53,8 +53,6 @@ pub(crate) struct InferState {
     pub at: Span,
     /// The arguments being converted are those of a C function, which looks at them only during the call.
     pub calls_c: bool,
-    /// The body has `goto`, so that a declaration may be run again while those before it live on.
-    pub jumps: bool,
     /// Variables of the body with static storage, whose initialisers are finished with it.
     pub statics: Vec<crate::hir::GlobalId>,
 }
@@ -74,7 +72,6 @@ impl Default for InferState {
             live: FastSet::default(),
             at: Span::NONE,
             calls_c: false,
-            jumps: false,
             statics: Vec::new(),
         }
     }

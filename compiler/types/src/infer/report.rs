@@ -140,7 +140,7 @@ impl Checker<'_> {
         }
         let (from, to) = (self.describe_region(longer), self.describe_region(shorter));
         let text = format!("{from} is required to outlive {to}");
-        let mut error = Diagnostic::error("E0501", text, origin.span);
+        let mut error = Diagnostic::error("E0504", text, origin.span);
         if !origin.declared.is_none() {
             error = error.secondary(origin.declared, "the bound is stated here");
         }
@@ -157,7 +157,7 @@ impl Checker<'_> {
     ) {
         let (name, to) = (self.show_type(ty), self.describe_region(shorter));
         let text = format!("the regions of {name} are required to outlive {to}");
-        let mut error = Diagnostic::error("E0501", text, origin.span);
+        let mut error = Diagnostic::error("E0504", text, origin.span);
         if !origin.declared.is_none() {
             error = error.secondary(origin.declared, "the bound is stated here");
         }

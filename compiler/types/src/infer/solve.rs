@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
         for &(vid, scope) in &scopes {
             let Some(low) = lower[vid] else { continue };
-            if !self.region_may_be_named(low.region, scope) {
+            if !self.region_in_scope(low.region, scope) {
                 let origin = constraints[low.because].origin;
                 self.report_escape(low.region, scope, self.infer.regions[vid].span, origin);
                 self.infer.regions[vid].value = Some(self.basics.region_error);
@@ -120,20 +120,6 @@ impl Checker<'_> {
         a.min(b)
     }
 
-    /// Whether a region is in scope, or is opened later in the same block. The latter is good enough for the type of a variable:
-    /// both end together, and each use of the pointer is checked for itself. It is not if a jump may open the region again.
-    fn region_may_be_named(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
-        if self.region_in_scope(region, scope) {
-            return true;
-        }
-        match (self.types.get_region(region), scope) {
-            (&Region::Var(var), Some(scope)) if !self.infer.jumps => {
-                self.scopes.regions.rides_on_block_of(var, scope)
-            }
-            _ => false,
-        }
-    }
-
     fn check_constraint(&mut self, constraint: &Constraint) {
         let longer = self.zonk_region(constraint.longer);
         let shorter = self.zonk_region(constraint.shorter);
@@ -152,7 +138,7 @@ impl Checker<'_> {
             }
             Requirement::InScope { region, scope, origin } => {
                 let region = self.zonk_region(region);
-                if !self.region_may_be_named(region, scope) {
+                if !self.region_in_scope(region, scope) {
                     self.report_escape(region, scope, origin.declared, origin);
                 }
             }

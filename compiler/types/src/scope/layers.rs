@@ -467,7 +467,7 @@ impl Checker<'_> {
     pub fn already_reported(&self, span: Span) -> ErrorGuaranteed {
         match self.sink.has_errors() {
             Some(proof) => proof,
-            None => self.error(Diagnostic::error("E0200", "declaration in error", span)),
+            None => self.error(Diagnostic::error("E0201", "declaration in error", span)),
         }
     }
 }

@@ -74,23 +74,6 @@ impl RegionScopes {
         self.root
     }
 
-    /// Whether a region that rides on a block was opened in the very block that `scope` belongs to.
-    pub fn rides_on_block_of(&self, var: TyVarId, scope: TyVarId) -> bool {
-        self.get(var).is_some_and(|found| found.rides) && self.block_of(var) == self.block_of(scope)
-    }
-
-    /// The block that a region is, or rides on.
-    fn block_of(&self, var: TyVarId) -> Option<TyVarId> {
-        let mut at = Some(var);
-        while let Some(scope) = at.and_then(|var| self.get(var)) {
-            if !scope.rides {
-                return Some(scope.var);
-            }
-            at = scope.parent;
-        }
-        None
-    }
-
     /// The innermost block, not counting what rides on it.
     pub fn storage(&self) -> Option<TyVarId> {
         let mut at = self.current;

@@ -59,11 +59,6 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// Whether a jump may go back in the function.
-    pub fn has_gotos(&self) -> bool {
-        self.labels.iter().any(|label| !label.gotos.is_empty())
-    }
-
     /// Opens a scope that no jump may enter. It is closed by cutting back `barriers`.
     pub fn enter(&mut self, barrier: Barrier, span: Span) {
         self.entered += 1;

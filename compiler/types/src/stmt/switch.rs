@@ -92,6 +92,11 @@ impl Checker<'_> {
         matched: &Matched,
         is_catch: bool,
     ) -> Vec<Clause> {
+        let mut defaults = clauses.iter().filter(|clause| clause.pattern.is_none());
+        if let (Some(first), Some(second)) = (defaults.next(), defaults.next()) {
+            let error = Diagnostic::error("E0614", "this switch has two `default`s", second.head);
+            self.error(error.secondary(first.head, "the first one"));
+        }
         let groups = group(clauses);
         let count = groups.len();
         self.fx.flow.switches.push(SwitchCx { is_catch, ..SwitchCx::default() });
