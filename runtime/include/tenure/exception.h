@@ -114,8 +114,10 @@ TN_INLINE void tn_handler_push(struct tn_handler *h) {
 /* Unlinks h, which is the newest frame. */
 TN_INLINE void tn_handler_pop(struct tn_handler *h) { tn_frames = h->frame.prev; }
 
-/* The exception that h caught; valid once TN_SETJMP has returned non-zero. */
-TN_INLINE void *tn_caught(const struct tn_handler *h) { return h->exn; }
+/* The exception that h caught; to be called first thing after a landing. A function, not inline: what gcc finds
+ * invariant in the statements after it must not be computed before it, on the edges that lead to landings and
+ * that exist in no code (gcc 12 does so when it vectorises straight-line code). */
+void *tn_caught(const struct tn_handler *h);
 
 /* Throws exn, which points to a struct tn_exn. site may be NULL. If no handler is linked, prints the
  * exception and its cause on standard error and calls exit(1). */
