@@ -12,7 +12,8 @@ use tenure_span::Span;
 use TokenKind as K;
 
 impl Parser<'_> {
-    /// `(…)` with effect, bounds, contracts and attributes, at the `(`.
+    /// `(…)` with effect, bounds, contracts and attributes, at the `(`. Cyclone writes the bounds
+    /// within the parentheses; behind them they are taken too, except in a parameter.
     pub(super) fn function_part(&mut self, type_params: Vec<TypeParam>) -> Box<FunctionPart> {
         let open = self.here();
         self.bump();
@@ -29,9 +30,10 @@ impl Parser<'_> {
         });
         // Prototype scope (C11 6.2.1p4).
         self.names.push_scope();
+        self.params_depth += 1;
         self.parameter_type_list(&mut part);
+        self.params_depth -= 1;
         self.names.pop_scope();
-        // Cyclone writes effect and bounds before the closing parenthesis.
         if self.eat(K::Semi) && !self.at(K::Colon) && !self.at(K::RParen) {
             part.effect = Some(self.effect());
         }
@@ -57,16 +59,8 @@ impl Parser<'_> {
                 self.attributes(&mut part.attributes);
                 true
             }
-            // `; {`r}` after the parameters, where no declaration can follow.
-            K::Semi
-                if self.kind_at(1) == K::LBrace
-                    && self.kind_at(2) == K::TypeVar
-                    && matches!(self.kind_at(3), K::RBrace | K::Comma) =>
-            {
-                self.bump();
-                part.effect = Some(self.effect());
-                true
-            }
+            // Within parameters it is the enclosing function's.
+            K::Colon if self.params_depth > 0 => false,
             K::Colon => self.colon_bounds(part),
             K::At if self.at_contract(1) => {
                 self.bump();

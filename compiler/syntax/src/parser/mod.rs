@@ -58,6 +58,8 @@ pub(crate) struct Parser<'t> {
     words: Words,
     /// Enclosing `extern "C"`s, in which only C's words are reserved as names.
     c_depth: u32,
+    /// Enclosing parameter lists.
+    params_depth: u32,
     /// A `{` after a name does not begin a struct literal: it is the body of a `switch`.
     no_struct: bool,
 }
@@ -107,6 +109,7 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
         names: Names::new(),
         words: Words::new(),
         c_depth: 0,
+        params_depth: 0,
         no_struct: false,
     };
     let decls = parser.translation_unit();
