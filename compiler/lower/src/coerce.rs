@@ -93,9 +93,7 @@ impl Builder<'_, '_> {
         let base = self.adapt(first, thin);
         let types = &self.lowerer.unit.types;
         let zeroterm = matches!(types.get(array.ty), Type::Array { zeroterm: true, .. });
-        // A literal's array is known to nobody else.
-        let shared = zeroterm && !matches!(array.kind, hir::ExprKind::Str { .. });
-        let len = len.saturating_sub(u64::from(shared && self.leaves_terminator_out(ty)));
+        let len = len.saturating_sub(u64::from(zeroterm && self.leaves_terminator_out(ty)));
         let len = self.int(i128::from(len), IntTy::UInt);
         self.fat_from(base, len, to)
     }

@@ -39,12 +39,14 @@ impl Checker<'_> {
         if matches!(arg.kind, ExprKind::Null | ExprKind::Error) {
             return true;
         }
-        let elem = match self.kind(arg.ty) {
-            Type::Pointer(Pointer { elem, .. }) => *elem,
-            Type::Array { elem, .. } => super::access::with_quals(*elem, arg.quals),
+        let (elem, zeroterm) = match self.kind(arg.ty) {
+            Type::Pointer(Pointer { elem, zeroterm, .. }) => (*elem, *zeroterm),
+            Type::Array { elem, zeroterm, .. } => {
+                (super::access::with_quals(*elem, arg.quals), *zeroterm)
+            }
             _ => return false,
         };
-        if elem.quals.is_const && !param.elem.quals.is_const {
+        if elem.quals.is_const && !param.elem.quals.is_const || param.zeroterm && !zeroterm {
             return false;
         }
         match (self.kind(param.elem.ty), self.kind(elem.ty)) {

@@ -34,7 +34,8 @@ pub(crate) struct SwitchCx {
     pub has_next: bool,
     /// The `fallthru` statements of the clause: the types of their values.
     pub fallthrus: Vec<(Vec<TypeId>, Span)>,
-    pub is_catch: bool,
+    /// Where its `default` stands, if that came already.
+    pub default: Option<Span>,
 }
 
 #[derive(Debug)]

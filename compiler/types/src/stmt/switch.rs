@@ -92,14 +92,9 @@ impl Checker<'_> {
         matched: &Matched,
         is_catch: bool,
     ) -> Vec<Clause> {
-        let mut defaults = clauses.iter().filter(|clause| clause.pattern.is_none());
-        if let (Some(first), Some(second)) = (defaults.next(), defaults.next()) {
-            let error = Diagnostic::error("E0614", "this switch has two `default`s", second.head);
-            self.error(error.secondary(first.head, "the first one"));
-        }
         let groups = group(clauses);
         let count = groups.len();
-        self.fx.flow.switches.push(SwitchCx { is_catch, ..SwitchCx::default() });
+        self.fx.flow.switches.push(SwitchCx::default());
         let mut out: Vec<Clause> = Vec::with_capacity(count);
         for (index, group) in groups.iter().enumerate() {
             if let Some(cx) = self.fx.flow.switches.last_mut() {
@@ -179,6 +174,16 @@ impl Checker<'_> {
     ) {
         let span = head.head;
         let ty = matched.ty;
+        let earlier = match self.fx.flow.switches.last_mut() {
+            Some(cx) => cx.default.replace(span),
+            None => None,
+        };
+        if let Some(earlier) = earlier {
+            let error = Diagnostic::error("E0614", "this switch has two `default`s", span);
+            self.error(error.secondary(earlier, "the first one"));
+            patterns.push(Pattern { kind: PatternKind::Error, ty, span });
+            return;
+        }
         let rest: Vec<&tree::Clause> =
             later.iter().flat_map(|group| group.heads.iter().copied()).collect();
         if rest.is_empty() {
