@@ -78,29 +78,6 @@ impl Builder<'_, '_, '_> {
             BinaryOp::Ne => self.fact(Relation::Differ, (x, y, 0), place, source),
             _ => {}
         }
-        self.unsigned_trick(op, x, y, source);
-    }
-
-    /// `(unsigned)i < n` where `n` is at most the greatest signed number: so `0 <= i < n`.
-    fn unsigned_trick(&mut self, op: BinaryOp, x: ValueId, y: ValueId, source: Source) {
-        let (small, large, k) = match op {
-            BinaryOp::Lt => (x, y, -1),
-            BinaryOp::Le => (x, y, 0),
-            BinaryOp::Gt => (y, x, -1),
-            BinaryOp::Ge => (y, x, 0),
-            _ => return,
-        };
-        let Def::Cast(inner, int) = self.values.get(small).def else { return };
-        let most = self.values.get(large).hi + k;
-        let inside = self.values.get(inner);
-        // A negative number of the same or a smaller width becomes one of the upper half.
-        let signed_max = (1i128 << (int.bits() - 1)) - 1;
-        let narrow = inside.lo >= -signed_max - 1 && inside.hi <= signed_max;
-        if !int.is_signed() && narrow && most <= signed_max {
-            let (zero, place) = (self.values.zero, self.here());
-            self.fact(Relation::AtMost, (zero, inner, 0), place, source);
-            self.fact(Relation::AtMost, (inner, large, k), place, source);
-        }
     }
 
     fn assume_select(

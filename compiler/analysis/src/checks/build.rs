@@ -716,8 +716,30 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
         if x != y {
             self.facts.add(relation, (x, y, k), place, source);
         }
-        if relation == Relation::AtMost && (x == zero) != (y == zero) {
-            self.quotient_fact((x, y, k), place, source);
+        if relation == Relation::AtMost {
+            if (x == zero) != (y == zero) {
+                self.quotient_fact((x, y, k), place, source);
+            }
+            self.conversion_fact((x, y, k), place, source);
+        }
+    }
+
+    /// `(unsigned)i <= n + k` where that is at most the greatest signed number: so `0 <= i <= n + k`.
+    fn conversion_fact(
+        &mut self,
+        (x, y, k): (ValueId, ValueId, i128),
+        place: (BlockId, Position),
+        source: Source,
+    ) {
+        let Def::Cast(inner, int) = self.values.get(x).def else { return };
+        let inside = self.values.get(inner);
+        // A negative number of the same or a smaller width becomes one of the upper half.
+        let signed_max = (1i128 << (int.bits() - 1)) - 1;
+        let narrow = inside.lo >= -signed_max - 1 && inside.hi <= signed_max;
+        if !int.is_signed() && narrow && self.values.get(y).hi + k <= signed_max {
+            let zero = self.values.zero;
+            self.fact(Relation::AtMost, (zero, inner, 0), place, source);
+            self.fact(Relation::AtMost, (inner, y, k), place, source);
         }
     }
 
@@ -739,7 +761,8 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
             _ => return,
         };
         // Division rounds towards zero, a shift down.
-        let slack = if k >= 0 && (upper || !floor) || upper && floor { d - 1 } else { 0 };
+        let rounds = if floor { upper } else { k >= 0 };
+        let slack = if rounds { d - 1 } else { 0 };
         let Some(k) = k.checked_mul(d).and_then(|k| k.checked_add(slack)) else { return };
         let claim = if upper { (dividend, zero, k) } else { (zero, dividend, k) };
         self.fact(Relation::AtMost, claim, place, source);
