@@ -5,18 +5,25 @@
 #include <list.h>
 
 /* A string ends at its first zero or at its bound, whichever comes first; NULL is an empty string.
+   Functions that only read have a form for zero-terminated strings (strlen) and one for pointers with bounds (fstrlen);
+   the compiler takes the one that fits when the plain name is called.
    A function that writes checks first that the whole result fits, the terminating zero included, else
    it raises Array_bounds and has written nothing.
-   What points into its argument has two forms, for strings that are const (cstrchr) and for others; the compiler takes
-   the one that fits when the plain name is called. Cyclone's name of the second is mstrchr. */
+   What gives a pointer into its argument has four forms: for zero-terminated strings (strchr), const ones (zstrchr), pointers with
+   bounds (mstrchr), and const ones (cstrchr). */
 
-size_t strlen(const char ?s) TN_LINK(tn_strlen);
+size_t fstrlen(const char ?s) TN_LINK(tn_strlen);
+extern "C" size_t strlen(const char *s) TN_LINK(tn_strlen_z) __attribute__((overload(fstrlen)));
 size_t strnlen(const char ?s, size_t n) TN_LINK(tn_strnlen);
 
-int strcmp(const char ?a, const char ?b) TN_LINK(tn_strcmp);
-int strncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncmp);
-int strcasecmp(const char ?a, const char ?b) TN_LINK(tn_strcasecmp);
-int strncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
+int fstrcmp(const char ?a, const char ?b) TN_LINK(tn_strcmp);
+extern "C" int strcmp(const char *a, const char *b) TN_LINK(tn_strcmp_z) __attribute__((overload(fstrcmp)));
+int fstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncmp);
+extern "C" int strncmp(const char *a, const char *b, size_t n) TN_LINK(tn_strncmp_z) __attribute__((overload(fstrncmp)));
+int fstrcasecmp(const char ?a, const char ?b) TN_LINK(tn_strcasecmp);
+extern "C" int strcasecmp(const char *a, const char *b) TN_LINK(tn_strcasecmp_z) __attribute__((overload(fstrcasecmp)));
+int fstrncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
+extern "C" int strncasecmp(const char *a, const char *b, size_t n) TN_LINK(tn_strncasecmp_z) __attribute__((overload(fstrncasecmp)));
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
 size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm);
 int strptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_strptrcmp);
@@ -35,9 +42,10 @@ char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat);
 size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy);
 size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat);
 
-char ?`H strdup(const char ?s) TN_LINK(tn_strdup);
+/* Zero-terminated, on the heap. */
+char *strdup(const char ?s) TN_LINK(tn_strdup);
 char ?`r rstrdup(region_t<`r>, const char ?s) TN_LINK(tn_rstrdup);
-char ?`H strndup(const char ?s, size_t n) TN_LINK(tn_strndup);
+char *strndup(const char ?s, size_t n) TN_LINK(tn_strndup);
 char ?`H strconcat(const char ?a, const char ?b) TN_LINK(tn_strconcat);
 char ?`r rstrconcat(region_t<`r>, const char ?a, const char ?b) TN_LINK(tn_rstrconcat);
 char ?`H strconcat_l(List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_strconcat_l);
@@ -55,22 +63,28 @@ char ?`r rreplace_suffix(region_t<`r>, const char ?s, const char ?suffix, const 
 char ?`H expand(const char ?s, size_t n) TN_LINK(tn_expand);
 char ?`r rexpand(region_t<`r>, const char ?s, size_t n) TN_LINK(tn_rexpand);
 
-char ?`r strchr(char ?`r s, int c) TN_LINK(tn_mstrchr) __attribute__((overload(cstrchr)));
+extern "C" char *`r strchr(char *`r s, int c) TN_LINK(tn_strchr_z) __attribute__((overload(zstrchr, mstrchr, cstrchr)));
+extern "C" const char *`r zstrchr(const char *`r s, int c) TN_LINK(tn_zstrchr_z);
 const char ?`r cstrchr(const char ?`r s, int c) TN_LINK(tn_strchr);
 char ?`r mstrchr(char ?`r s, int c) TN_LINK(tn_mstrchr);
-char ?`r strchrnul(char ?`r s, int c) TN_LINK(tn_mstrchrnul) __attribute__((overload(cstrchrnul)));
+extern "C" char *`r strchrnul(char *`r s, int c) TN_LINK(tn_strchrnul_z) __attribute__((overload(zstrchrnul, mstrchrnul, cstrchrnul)));
+extern "C" const char *`r zstrchrnul(const char *`r s, int c) TN_LINK(tn_zstrchrnul_z);
 const char ?`r cstrchrnul(const char ?`r s, int c) TN_LINK(tn_strchrnul);
 char ?`r mstrchrnul(char ?`r s, int c) TN_LINK(tn_mstrchrnul);
-char ?`r strrchr(char ?`r s, int c) TN_LINK(tn_mstrrchr) __attribute__((overload(cstrrchr)));
+extern "C" char *`r strrchr(char *`r s, int c) TN_LINK(tn_strrchr_z) __attribute__((overload(zstrrchr, mstrrchr, cstrrchr)));
+extern "C" const char *`r zstrrchr(const char *`r s, int c) TN_LINK(tn_zstrrchr_z);
 const char ?`r cstrrchr(const char ?`r s, int c) TN_LINK(tn_strrchr);
 char ?`r mstrrchr(char ?`r s, int c) TN_LINK(tn_mstrrchr);
-char ?`r strstr(char ?`r s, const char ?needle) TN_LINK(tn_mstrstr) __attribute__((overload(cstrstr)));
+extern "C" char *`r strstr(char *`r s, const char *needle) TN_LINK(tn_strstr_z) __attribute__((overload(zstrstr, mstrstr, cstrstr)));
+extern "C" const char *`r zstrstr(const char *`r s, const char *needle) TN_LINK(tn_zstrstr_z);
 const char ?`r cstrstr(const char ?`r s, const char ?needle) TN_LINK(tn_strstr);
 char ?`r mstrstr(char ?`r s, const char ?needle) TN_LINK(tn_mstrstr);
-char ?`r strcasestr(char ?`r s, const char ?needle) TN_LINK(tn_mstrcasestr) __attribute__((overload(cstrcasestr)));
+extern "C" char *`r strcasestr(char *`r s, const char *needle) TN_LINK(tn_strcasestr_z) __attribute__((overload(zstrcasestr, mstrcasestr, cstrcasestr)));
+extern "C" const char *`r zstrcasestr(const char *`r s, const char *needle) TN_LINK(tn_zstrcasestr_z);
 const char ?`r cstrcasestr(const char ?`r s, const char ?needle) TN_LINK(tn_strcasestr);
 char ?`r mstrcasestr(char ?`r s, const char ?needle) TN_LINK(tn_mstrcasestr);
-char ?`r strpbrk(char ?`r s, const char ?accept) TN_LINK(tn_mstrpbrk) __attribute__((overload(cstrpbrk)));
+extern "C" char *`r strpbrk(char *`r s, const char *accept) TN_LINK(tn_strpbrk_z) __attribute__((overload(zstrpbrk, mstrpbrk, cstrpbrk)));
+extern "C" const char *`r zstrpbrk(const char *`r s, const char *accept) TN_LINK(tn_zstrpbrk_z);
 const char ?`r cstrpbrk(const char ?`r s, const char ?accept) TN_LINK(tn_strpbrk);
 char ?`r mstrpbrk(char ?`r s, const char ?accept) TN_LINK(tn_mstrpbrk);
 size_t strspn(const char ?s, const char ?accept) TN_LINK(tn_strspn);
