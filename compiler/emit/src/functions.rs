@@ -99,7 +99,10 @@ impl<'a, 'u> Body<'a, 'u> {
         body.collect(function);
         body.name_labels(function);
         let decl = &body.unit.program.decls[function.id];
+        let catches =
+            function.locals.iter().any(|local| matches!(body.ty(local.ty), Ty::HandlerFrame));
         let head = body.head(decl, function);
+        let head = if catches { format!("TN_CATCHES {head}") } else { head };
         body.out.at(body.unit.location(decl.span));
         body.out.line(&format!("{head} {{"));
         body.out.indent();

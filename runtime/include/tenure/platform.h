@@ -30,6 +30,15 @@
 /* A type through which memory of any effective type may be read and written. */
 #define TN_MAY_ALIAS __attribute__((may_alias))
 
+/* A function that contains a TN_SETJMP. gcc builds vectors of constants, such as a row of addresses, at the entry of the
+ * region that its straight-line vectoriser looks at; that may be the block that stands for "control comes back here
+ * from a jump", for which no code is made (seen in gcc 12). */
+#if defined(__clang__)
+#define TN_CATCHES
+#else
+#define TN_CATCHES __attribute__((optimize("no-tree-slp-vectorize")))
+#endif
+
 /* Emitted unions and tables that a given unit does not use. */
 #define TN_UNUSED __attribute__((unused))
 
