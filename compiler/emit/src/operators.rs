@@ -173,8 +173,13 @@ impl Body<'_, '_> {
         if is_object_address(e) {
             return Text::primary("1");
         }
-        if matches!(self.ty(e.ty), Ty::Fat { .. }) {
-            let base = self.fat_base(e).at(prec::REL);
+        let fat = match &e.kind {
+            ExprKind::FatCur(p) => Some(&**p),
+            _ if matches!(self.ty(e.ty), Ty::Fat { .. }) => Some(e),
+            _ => None,
+        };
+        if let Some(fat) = fat {
+            let base = self.fat_base(fat).at(prec::REL);
             return Text::new(format!("{base} != NULL"), prec::EQ);
         }
         let text = self.expr(e);

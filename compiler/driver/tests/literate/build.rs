@@ -89,6 +89,9 @@ fn compile(disk: &Disk, case: &Case, build: &Build, dir: &Path) -> Result<PathBu
     let mut command = Command::new(disk.cc.program());
     let flags = disk.cc.emitted_flags().filter(|flag| *flag != "-w");
     command.args(flags).args(build.flags);
+    if let (true, Some(level)) = (build.name == PLAIN.name, &case.optimize) {
+        command.arg(format!("-O{level}"));
+    }
     if build.variant == Variant::Sanitized {
         command.args(build.variant.flags());
     }

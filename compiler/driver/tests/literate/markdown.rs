@@ -25,6 +25,8 @@ pub struct Case {
     pub text: String,
     pub input: String,
     pub args: Vec<String>,
+    /// cc's optimisation of the plain build.
+    pub optimize: Option<String>,
     /// Further flags of `tenure`: `-DX=1`, `--cyclone1`.
     pub flags: Vec<String>,
     /// Headers and further units, by name.
@@ -139,6 +141,7 @@ fn case(file: &str, heading: &str, fence: &Fence, files: &[(String, String)]) ->
         input: String::new(),
         args: list("args"),
         flags: list("flags"),
+        optimize: value(fence, "opt"),
         files: files.to_vec(),
     })
 }
