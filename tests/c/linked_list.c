@@ -1,4 +1,5 @@
 /* Data structures: a singly linked list of heap nodes: insert in order, reverse, remove. */
+#include "annot.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@ struct Node {
     struct Node *next;
 };
 
-static struct Node *insert(struct Node *list, int value) {
+static struct Node *insert(struct Node *HEAP list, int value) {
     if (list == NULL || list->value >= value) {
         struct Node *n = malloc(sizeof(struct Node));
         if (n == NULL)
@@ -20,7 +21,7 @@ static struct Node *insert(struct Node *list, int value) {
     return list;
 }
 
-static struct Node *reverse(struct Node *list) {
+static struct Node *reverse(struct Node *HEAP list) {
     struct Node *done = NULL;
     while (list != NULL) {
         struct Node *next = list->next;
@@ -31,7 +32,7 @@ static struct Node *reverse(struct Node *list) {
     return done;
 }
 
-static struct Node *without(struct Node *list, int value) {
+static struct Node *without(struct Node *HEAP list, int value) {
     if (list == NULL)
         return NULL;
     struct Node *rest = without(list->next, value);

@@ -15,7 +15,7 @@ static void prefix(FAT(int) p, int n) {
         p[i] += p[i - 1];
 }
 
-static FAT(int) find(FAT(int) p, int n, int x) {
+static FAT(int) IN(r) find(FAT(int) IN(r) p, int n, int x) {
     for (int i = 0; i < n; i++, p++)
         if (*p == x)
             return p;

@@ -1,4 +1,5 @@
 /* Data structures: a binary search tree of heap nodes, in order, by level, and its height. */
+#include "annot.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static struct Tree *make(int key) {
     return t;
 }
 
-static struct Tree *insert(struct Tree *t, int key) {
+static struct Tree *insert(struct Tree *HEAP t, int key) {
     if (t == NULL)
         return make(key);
     if (key < t->key)
