@@ -60,6 +60,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) size_locals: HashMap<TyVarId, hir::LocalId>,
     /// Of what is being lowered, for statements and checks.
     pub(crate) span: Span,
+    /// Of the pointer that is being dereferenced, for the message of its null check.
+    pub(crate) null_span: Span,
     pub(crate) result: TyId,
     /// Conditions (by address) whose evaluation was found to need statements.
     pub(crate) impure: HashSet<usize>,
@@ -86,6 +88,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             address_taken: HashSet::new(),
             size_locals: HashMap::new(),
             span: Span::NONE,
+            null_span: Span::NONE,
             result,
             impure: HashSet::new(),
             known_variant: false,

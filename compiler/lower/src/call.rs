@@ -54,7 +54,8 @@ impl Builder<'_, '_> {
                 let subst = self.subst.clone();
                 direct = Some(self.lowerer.instance(*func, instance, &subst, span));
             }
-            _ => indirect = Some(self.value(&call.callee)),
+            // As it is declared, not as this instance sees it: that is how the function takes its arguments.
+            _ => indirect = Some(self.callee_value(&call.callee)),
         }
         let mut args: Vec<Expr> = Vec::new();
         for arg in &call.args {
@@ -62,12 +63,14 @@ impl Builder<'_, '_> {
             let value = self.keeping(&mut kept, |this| this.value(arg));
             args.push(value);
         }
+        let (function, may_throw, noreturn) = self.signature(direct, indirect.as_ref());
+        let declared =
+            function.as_ref().and_then(|function| function.params.get(args.len()).copied());
         {
             let mut kept: Vec<&mut Expr> = args.iter_mut().chain(indirect.as_mut()).collect();
-            let rest = self.keeping(&mut kept, |this| this.rest(&call.rest));
+            let rest = self.keeping(&mut kept, |this| this.rest(&call.rest, declared));
             args.extend(rest);
         }
-        let (function, may_throw, noreturn) = self.signature(direct, indirect.as_ref());
         if let Some(function) = &function {
             let params = function.params.clone();
             for (arg, param) in args.iter_mut().zip(params) {
@@ -81,6 +84,13 @@ impl Builder<'_, '_> {
             (None, None) => Callee::Indirect(self.int(0, IntTy::Int)),
         };
         Ready { callee, args, function, may_throw, noreturn }
+    }
+
+    fn callee_value(&mut self, callee: &hir::Expr) -> Expr {
+        let outer = std::mem::replace(&mut self.span, callee.span);
+        let value = self.value_inner(callee);
+        self.span = outer;
+        value
     }
 
     fn signature(
@@ -118,12 +128,16 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn rest(&mut self, rest: &VarArgs) -> Vec<Expr> {
+    /// The variadic arguments; `declared` is the parameter that takes them as a fat pointer.
+    fn rest(&mut self, rest: &VarArgs, declared: Option<TyId>) -> Vec<Expr> {
         match rest {
             VarArgs::None => Vec::new(),
             VarArgs::C(args) => self.values(args.iter()),
             VarArgs::Fat { elem, args } => {
-                let elem = self.repr(*elem);
+                let elem = match declared.map(|declared| self.ty(declared)) {
+                    Some(Ty::Fat { to, .. }) => *to,
+                    _ => self.repr(*elem),
+                };
                 let values = self.values(args.iter());
                 vec![self.stack_array(elem, values)]
             }

@@ -20,7 +20,10 @@ impl Builder<'_, '_> {
             Coercion::ArrayToFat => self.array_to_fat(inner, ty),
             _ => {
                 let value = self.value(inner);
-                self.coerce_value(coercion, value, inner.ty, ty)
+                let outer = std::mem::replace(&mut self.null_span, inner.span);
+                let value = self.coerce_value(coercion, value, inner.ty, ty);
+                self.null_span = outer;
+                value
             }
         }
     }
@@ -40,7 +43,8 @@ impl Builder<'_, '_> {
             Coercion::NonNull => {
                 let value = self.repeatable(value);
                 let thin = self.thin_of(value.clone());
-                self.check(CheckKind::NonNull(thin));
+                let span = self.null_span;
+                self.check_at(CheckKind::NonNull(thin), span);
                 self.adapt(value, to)
             }
             Coercion::ViewBits => self.view_bits(value, from, ty),

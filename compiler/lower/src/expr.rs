@@ -19,7 +19,7 @@ impl Builder<'_, '_> {
         value
     }
 
-    fn value_inner(&mut self, expr: &hir::Expr) -> Expr {
+    pub(crate) fn value_inner(&mut self, expr: &hir::Expr) -> Expr {
         use hir::ExprKind as E;
         match &expr.kind {
             E::Error => self.zero_of(expr.ty),
@@ -74,8 +74,9 @@ impl Builder<'_, '_> {
             }
             E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
             E::Assert(cond) => {
+                let inner_span = cond.span;
                 let cond = self.truth(cond);
-                self.check(CheckKind::Assert(cond));
+                self.check_at(CheckKind::Assert(cond), inner_span);
                 self.zero_of(expr.ty)
             }
             E::Aggregate(init) => self.aggregate(init, expr.ty),
@@ -148,6 +149,9 @@ impl Builder<'_, '_> {
     pub(crate) fn adapt(&mut self, value: Expr, wanted: TyId) -> Expr {
         if value.ty == wanted {
             return value;
+        }
+        if let Some(function) = self.adapt_function(&value, wanted) {
+            return function;
         }
         let kind = match (self.ty(value.ty), self.ty(wanted)) {
             (_, Ty::Void) | (Ty::Void, _) => return Expr { ty: wanted, ..value },

@@ -7,6 +7,7 @@ use tenure_core::{
     BinaryOp, CheckKind, Const, Expr, ExprKind, Initializer, IntTy, LoopTest, Place, PlaceKind,
     Stmt, StmtKind, Ty, TyId,
 };
+use tenure_span::Diagnostic;
 use tenure_types::hir::{self, Init, InitElem};
 use tenure_types::ty::{Type, TypeId};
 
@@ -267,11 +268,23 @@ impl Lowerer<'_> {
         let wanted = builder.repr(ty);
         let value = builder.value(expr);
         let value = builder.adapt(value, wanted);
-        if builder.mark() == 0 {
-            value
-        } else {
-            builder.zero(wanted)
+        let holds = builder.stmts_since(0).iter().all(|stmt| match &stmt.kind {
+            StmtKind::Check(check) => holds(&check.kind),
+            _ => false,
+        });
+        if !holds {
+            let zero = builder.zero(wanted);
+            self.report(
+                Diagnostic::error(
+                    "E0352",
+                    "a static initialiser would raise an exception",
+                    expr.span,
+                )
+                .label("a check of this fails, or cannot be made before the program runs"),
+            );
+            return zero;
         }
+        value
     }
 
     /// `&(struct S){…}`, `new` of a constant: the address of a global made for it.
@@ -284,5 +297,38 @@ impl Lowerer<'_> {
         let pointer = self.repr(expr.ty, &Subst::default());
         let place = Place { kind: PlaceKind::Global(global), ty };
         Some(Expr { kind: ExprKind::AddrOf(place), ty: pointer })
+    }
+}
+
+/// Whether a check of constants passes.
+fn holds(check: &CheckKind) -> bool {
+    let number = |expr: &Expr| match expr.kind {
+        ExprKind::Const(Const::Int(value)) => Some(value),
+        _ => None,
+    };
+    match check {
+        CheckKind::Index { index, size } => match (number(index), number(size)) {
+            (Some(index), Some(size)) => (0..size).contains(&index),
+            _ => false,
+        },
+        CheckKind::IndexOrEnd { index, size } => match (number(index), number(size)) {
+            (Some(index), Some(size)) => (0..=size).contains(&index),
+            _ => false,
+        },
+        CheckKind::FatCount { ptr, count, .. } => match &ptr.kind {
+            ExprKind::MakeFat { idx, len, .. } => match (number(idx), number(len), number(count)) {
+                (Some(idx), Some(len), Some(count)) => idx + count <= len,
+                _ => false,
+            },
+            _ => false,
+        },
+        CheckKind::NonNull(pointer) => match &pointer.kind {
+            ExprKind::AddrOf(_) | ExprKind::Const(Const::Str(_) | Const::Function(_)) => true,
+            ExprKind::Cast(_, inner) => holds(&CheckKind::NonNull((**inner).clone())),
+            _ => false,
+        },
+        CheckKind::Fits32(value) => number(value).is_some_and(|value| u32::try_from(value).is_ok()),
+        CheckKind::NonZero(value) => number(value).is_some_and(|value| value != 0),
+        _ => false,
     }
 }

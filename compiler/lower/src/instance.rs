@@ -10,7 +10,7 @@ use tenure_core as core;
 use tenure_core::{Linkage, TyId};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_types::hir::{self, FuncId};
-use tenure_types::ty::{GenericArg, Kind, RecordId, TyVarId, Type, TypeId, Variadic};
+use tenure_types::ty::{GenericArg, Kind, RecordId, TyVarId, Type, TypeId};
 
 /// Concrete representations for some type variables.
 #[derive(Clone, Default, Debug, PartialEq, Eq, Hash)]
@@ -118,15 +118,7 @@ impl Lowerer<'_> {
         let mut seen = HashSet::new();
         let mut types: Vec<TypeId> = function.params.iter().map(|param| param.ty).collect();
         types.push(function.result.ty);
-        if let Variadic::Fat(elem) | Variadic::Inject(elem) = function.variadic {
-            types.push(elem);
-            if matches!(unit.types.get(elem), Type::Var(elem) if *elem == var) {
-                return true;
-            }
-        }
-        if let Some(body) = &unit.funcs[func].body {
-            types.extend(body.locals.iter().map(|local| local.ty.ty));
-        }
+        // The caller builds the array of a variadic rest, of words where the declaration has a variable.
         types.into_iter().any(|ty| self.has_memory_of(ty, var, &mut seen))
     }
 

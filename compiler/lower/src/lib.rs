@@ -6,7 +6,7 @@
 //! whose instances do not fit a word.
 //!
 //! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a second copy of a
-//! function whose body is elsewhere (E0350).
+//! function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), and a static initialiser whose check fails (E0352).
 
 mod builder;
 mod call;
@@ -25,6 +25,7 @@ mod prescan;
 mod repr;
 mod stmt;
 mod switch;
+mod thunk;
 mod unit;
 mod zeroable;
 

@@ -3,7 +3,8 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, Const, Expr, ExprKind, IntTy, LabelId, Place, PlaceKind, StmtKind, Ty,
+    BinaryOp, CheckKind, Const, Expr, ExprKind, IntTy, LabelId, Place, PlaceKind, StmtKind, Ty,
+    TyId,
 };
 use tenure_types::hir::{Pattern, PatternKind};
 use tenure_types::ty::{Bounds, DatatypeId};
@@ -194,31 +195,55 @@ impl Builder<'_, '_> {
         let Some(shape) = self.pointer(pattern.ty).cloned() else { return };
         let elem = self.repr(shape.elem.ty);
         let int = self.int_ty(IntTy::Int);
-        let is_fat = shape.bounds == Bounds::Fat;
-        if is_fat {
-            let uint = self.int_ty(IntTy::UInt);
-            let count = Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint };
-            let needed = self.int(units.len() as i128 + 1, IntTy::UInt);
-            let short = Expr {
-                kind: ExprKind::Binary(BinaryOp::Lt, Box::new(count), Box::new(needed)),
-                ty: int,
-            };
-            self.break_if(short, fails);
-        } else if shape.nullable {
-            let null = self.is_null(value.clone());
-            self.break_if(null, fails);
+        if shape.bounds != Bounds::Fat {
+            if shape.nullable {
+                let null = self.is_null(value.clone());
+                self.break_if(null, fails);
+            }
+            for (number, unit) in units.iter().copied().chain([0]).enumerate() {
+                self.test_unit(&value, false, (number, unit), elem, fails);
+            }
+            return;
         }
-        for (number, unit) in units.iter().copied().chain([0]).enumerate() {
-            let index = Box::new(self.int(number as i128, IntTy::Int));
-            let pointer = Box::new(value.clone());
-            let kind = if is_fat {
-                PlaceKind::FatIndex(pointer, index)
-            } else {
-                PlaceKind::PtrIndex(pointer, index)
-            };
-            let found = load(Place { kind, ty: elem });
-            let wanted = Expr { kind: ExprKind::Const(Const::Int(i128::from(unit))), ty: elem };
-            self.break_unless_equal(found, wanted, fails);
+        // A string with bounds ends at its first zero or at its bound.
+        let uint = self.int_ty(IntTy::UInt);
+        let count = Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint };
+        let count = self.save(count);
+        let length = self.int(units.len() as i128, IntTy::UInt);
+        let compare = |op: BinaryOp| Expr {
+            kind: ExprKind::Binary(op, Box::new(count.clone()), Box::new(length.clone())),
+            ty: int,
+        };
+        let (short, longer) = (compare(BinaryOp::Lt), compare(BinaryOp::Gt));
+        self.break_if(short, fails);
+        for (number, &unit) in units.iter().enumerate() {
+            self.test_unit(&value, true, (number, unit), elem, fails);
         }
+        let end = (units.len(), 0);
+        let (then, ()) = self.in_block(|this| this.test_unit(&value, true, end, elem, fails));
+        self.emit(StmtKind::If { cond: longer, then, otherwise: None });
+    }
+
+    /// One unit of a string must be as wanted.
+    fn test_unit(
+        &mut self,
+        string: &Expr,
+        is_fat: bool,
+        (number, unit): (usize, u32),
+        elem: TyId,
+        fails: LabelId,
+    ) {
+        let index = self.int(number as i128, IntTy::Int);
+        let pointer = string.clone();
+        let kind = if is_fat {
+            self.check(CheckKind::FatIndex { ptr: pointer.clone(), index: index.clone() });
+            PlaceKind::FatIndex(Box::new(pointer), Box::new(index))
+        } else {
+            self.check(CheckKind::ZeroTermIndex { ptr: pointer.clone(), index: index.clone() });
+            PlaceKind::PtrIndex(Box::new(pointer), Box::new(index))
+        };
+        let found = load(Place { kind, ty: elem });
+        let wanted = Expr { kind: ExprKind::Const(Const::Int(i128::from(unit))), ty: elem };
+        self.break_unless_equal(found, wanted, fails);
     }
 }

@@ -4,7 +4,7 @@ use crate::builder::{load, Builder};
 use crate::clobber::reads_local;
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, StmtKind, Ty, TyId,
+    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, StmtKind, Ty, TyId,
 };
 use tenure_types::hir;
 use tenure_types::ty::TypeId;
@@ -100,11 +100,21 @@ impl Builder<'_, '_> {
         self.zeroterm_store(target, &place, &value);
         self.emit(StmtKind::Assign(place.clone(), value.clone()));
         let reads_itself = place.root_local().is_some_and(|local| reads_local(&value, local));
-        if self.is_fixed(&value) && !reads_itself {
+        if self.is_fixed(&value) && !reads_itself && !self.is_bit_field(&place) {
             value
         } else {
             load(place)
         }
+    }
+
+    /// What is stored in a bit-field is not what was to be stored, but as much of it as fits.
+    fn is_bit_field(&self, place: &Place) -> bool {
+        let PlaceKind::Field(base, field) = &place.kind else { return false };
+        let Ty::Record(record) = self.ty(base.ty) else { return false };
+        let fields = self.lowerer.program.types.records[*record].fields.as_ref();
+        fields
+            .and_then(|fields| fields.get(*field as usize))
+            .is_some_and(|field| field.bits.is_some())
     }
 
     /// A value that a check reads before the store, so it must not be computed twice from changing memory.

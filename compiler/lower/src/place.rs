@@ -5,6 +5,7 @@ use tenure_core::{
     BinaryOp, CastKind, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, Initializer, IntTy,
     Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
+use tenure_span::Span;
 use tenure_types::hir;
 use tenure_types::ty::{ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, Type, TypeId};
 
@@ -21,6 +22,13 @@ impl Builder<'_, '_> {
     pub(crate) fn check(&mut self, kind: CheckKind) {
         let span = self.span;
         self.emit(StmtKind::Check(Check { kind, status: CheckStatus::Needed, span }));
+    }
+
+    /// A check whose message shows another text than the access.
+    pub(crate) fn check_at(&mut self, kind: CheckKind, span: Span) {
+        let outer = std::mem::replace(&mut self.span, span);
+        self.check(kind);
+        self.span = outer;
     }
 
     /// The type's pointer parts, if it is a pointer.
@@ -60,7 +68,10 @@ impl Builder<'_, '_> {
             }
             hir::ExprKind::Deref(pointer) => {
                 let value = self.value(pointer);
-                self.deref_place(value, pointer.ty)
+                let outer = std::mem::replace(&mut self.null_span, pointer.span);
+                let place = self.deref_place(value, pointer.ty);
+                self.null_span = outer;
+                place
             }
             hir::ExprKind::PointerIndex(pointer, index) => self.pointer_index(pointer, index),
             hir::ExprKind::ArrayIndex(array, index) => self.array_index(array, index),
@@ -99,7 +110,8 @@ impl Builder<'_, '_> {
             Bounds::Thin(size) => {
                 let value = if pointer.nullable { self.repeatable(value) } else { value };
                 if pointer.nullable {
-                    self.check(CheckKind::NonNull(value.clone()));
+                    let span = self.null_span;
+                    self.check_at(CheckKind::NonNull(value.clone()), span);
                 }
                 if !pointer.zeroterm && self.lowerer.constant_size(size) != Some(1) {
                     let index = self.int(0, IntTy::ULong);
@@ -132,7 +144,7 @@ impl Builder<'_, '_> {
             Bounds::Fat => self.fat_element(value, index, ty),
             Bounds::Thin(size) => {
                 if pointer.nullable {
-                    self.check(CheckKind::NonNull(value.clone()));
+                    self.check_at(CheckKind::NonNull(value.clone()), base.span);
                 }
                 if pointer.zeroterm {
                     self.check(CheckKind::ZeroTermIndex {

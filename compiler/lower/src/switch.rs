@@ -32,7 +32,8 @@ impl Builder<'_, '_> {
             }
         }
         let subject = self.subject(switch);
-        if let Some(datatype) = tag_switch(&clauses) {
+        let by_tag = tag_switch(&clauses).filter(|&datatype| !self.lowerer.is_extensible(datatype));
+        if let Some(datatype) = by_tag {
             self.tag_clauses(datatype, &clauses, &subject, label);
         } else {
             self.clause_chain(&clauses, &subject, label, true);

@@ -22,6 +22,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) globals: IndexVec<GlobalId, core::GlobalId>,
     /// Second copies made so far.
     pub(crate) instances: HashMap<InstanceKey, core::FunctionId>,
+    /// Wrappers of functions seen at another type.
+    pub(crate) thunks: HashMap<(core::FunctionId, core::TyId), core::FunctionId>,
     /// Bodies still to lower.
     pub(crate) work: VecDeque<(FuncId, core::FunctionId, Subst)>,
     pub(crate) strings: HashMap<(Vec<u32>, u8), core::StringId>,
@@ -39,6 +41,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         funcs: IndexVec::new(),
         globals: IndexVec::new(),
         instances: HashMap::new(),
+        thunks: HashMap::new(),
         work: VecDeque::new(),
         strings: HashMap::new(),
         anonymous: 0,
