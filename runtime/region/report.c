@@ -74,7 +74,8 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *out, size_t siz
 
 static size_t append_site(char *out, size_t size, size_t used, const struct tn_cause *cause) {
     const struct tn_site *site = cause->site;
-    used = append(out, size, used, "  at %s:%" PRIu32, site->file, site->line);
+    used = append(out, size, used, "  at %s", site->file);
+    if (site->line != 0) used = append(out, size, used, ":%" PRIu32, site->line);
     if (site->column != 0) used = append(out, size, used, ":%" PRIu32, site->column);
     if (site->function != NULL) used = append(out, size, used, " in %s", site->function);
     int named = cause->reason == TN_REASON_NULL || cause->reason == TN_REASON_ASSERT; /* in the first line */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Exceptions of the library that say what was wanted: an argument that is too short, and of which function.
+ */
+#include "tenure/check.h"
+
+void tnc_too_short(size_t need, size_t have, const char *function, const char *header);
+
+/* Raises Array_bounds: the function, of <header>, needed `need` elements where `have` are. */
+void tnc_too_short(size_t need, size_t have, const char *function, const char *header) {
+    /* Read when the exception is reported, by this thread. */
+    static _Thread_local struct tn_site site;
+    site.file = header;
+    site.function = function;
+    tn_raise_numelts(&site, have, need);
+}
