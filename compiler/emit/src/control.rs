@@ -25,11 +25,9 @@ impl Body<'_, '_> {
                 let text = self.continue_text(*label);
                 self.out.line(&text);
             }
-            StmtKind::Label(label) => {
-                if self.goto_targets.contains(label) {
-                    let name = self.label(*label);
-                    self.out.plain(&format!("{name}:;"));
-                }
+            StmtKind::Label(label) if self.goto_targets.contains(label) => {
+                let name = self.label(*label);
+                self.out.plain(&format!("{name}:;"));
             }
             StmtKind::Goto(label) => {
                 let name = self.label(*label);

@@ -209,8 +209,8 @@ impl Body<'_, '_> {
                 self.fat_value(&whole)
             }
             CastKind::PtrToInt => self.plain_cast(a, ty),
-            CastKind::ToWord => self.to_word(a),
-            CastKind::FromWord => self.from_word(a, ty),
+            CastKind::ToWord => self.word_of(a),
+            CastKind::FromWord => self.of_word(a, ty),
         }
     }
 
@@ -300,7 +300,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn to_word(&mut self, a: &Expr) -> Text {
+    fn word_of(&mut self, a: &Expr) -> Text {
         match self.ty(a.ty) {
             Ty::Word => self.expr(a),
             Ty::Float(float) => {
@@ -332,7 +332,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn from_word(&mut self, a: &Expr, ty: TyId) -> Text {
+    fn of_word(&mut self, a: &Expr, ty: TyId) -> Text {
         let operand = self.expr(a);
         match self.ty(ty) {
             Ty::Word => operand,
