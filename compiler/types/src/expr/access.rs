@@ -382,11 +382,7 @@ impl Checker<'_> {
             return self.fail(error);
         }
         if let Some(union) = self.tagged_member(&place) {
-            let text = format!("`&` of a member of the tagged union `{}`", self.show_type(union));
-            let error = Diagnostic::error("E0438", text, span)
-                .note("the pointer would still be there when another member is written")
-                .help("take the address of the whole union, or copy the member");
-            return self.fail(error);
+            return self.pointer_into_tagged(union, span);
         }
         let region = self.region_of_place(&place);
         let elem = QualType { ty: place.ty, quals: place.quals };
@@ -394,15 +390,20 @@ impl Checker<'_> {
         Expr::value(ExprKind::AddrOf(Box::new(place)), ty, span)
     }
 
-    /// The tagged union that a place is inside of.
-    fn tagged_member(&self, place: &Expr) -> Option<TypeId> {
+    fn pointer_into_tagged(&mut self, union: TypeId, span: Span) -> Expr {
+        let shown = self.show_type(union);
+        let text = format!("a pointer to a member of the tagged union `{shown}`");
+        let error = Diagnostic::error("E0438", text, span)
+            .note("the pointer would still be there when another member is written")
+            .help("take the address of the whole union, or copy the member");
+        self.fail(error)
+    }
+
+    /// The tagged union that a place is inside of, if a pointer to the place could see a foreign member's bits.
+    pub(crate) fn tagged_member(&self, place: &Expr) -> Option<TypeId> {
         match &place.kind {
             ExprKind::Field(base, _) => match *self.kind(base.ty) {
-                Type::Record(record, _)
-                    if self.types.records[record].sort == RecordSort::TaggedUnion =>
-                {
-                    Some(base.ty)
-                }
+                Type::Record(record, _) if self.mixes_members(record) => Some(base.ty),
                 _ => self.tagged_member(base),
             },
             ExprKind::ArrayIndex(base, _) => self.tagged_member(base),
@@ -410,7 +411,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn is_bit_field(&self, place: &Expr) -> bool {
+    /// Whether it is a tagged union with a member of which not every pattern of bits is a value.
+    pub(crate) fn mixes_members(&self, record: crate::ty::RecordId) -> bool {
+        let def = &self.types.records[record];
+        def.sort == RecordSort::TaggedUnion
+            && !def.fields.iter().flatten().all(|field| self.is_bits(field.ty.ty))
+    }
+
+    pub(crate) fn is_bit_field(&self, place: &Expr) -> bool {
         let ExprKind::Field(base, path) = &place.kind else { return false };
         let mut ty = base.ty;
         let mut bits = false;
@@ -426,23 +434,33 @@ impl Checker<'_> {
 
     /// The region that an object is in.
     pub(crate) fn region_of_place(&mut self, place: &Expr) -> RegionId {
+        if let (Type::Array { .. }, Some(union)) = (self.kind(place.ty), self.tagged_member(place))
+        {
+            self.pointer_into_tagged(union, place.span);
+            return self.basics.region_error;
+        }
+        self.region_of(place)
+    }
+
+    fn region_of(&mut self, place: &Expr) -> RegionId {
         match &place.kind {
             ExprKind::Local(local) => {
                 let region = self.fx.local_regions[*local];
                 self.use_block_region(region)
             }
-            ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) => self.region_of_place(base),
+            ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) => self.region_of(base),
             ExprKind::Deref(pointer) | ExprKind::PointerIndex(pointer, _) => {
                 match self.kind(pointer.ty) {
                     Type::Pointer(pointer) => pointer.region,
                     _ => self.basics.region_error,
                 }
             }
-            ExprKind::CompoundLiteral(_) => match self.storage_region() {
+            ExprKind::Global(_) | ExprKind::Str { .. } => self.basics.heap,
+            // A value that is in memory is in a temporary of the block.
+            _ => match self.storage_region() {
                 Some(var) => self.block_region(var),
                 None => self.basics.heap,
             },
-            _ => self.basics.heap,
         }
     }
 

@@ -463,7 +463,9 @@ impl Checker<'_> {
             if let Err(error) = self.movable_in_place(&place, name) {
                 return error;
             }
-        } else if !self.is_number(place.ty, false) || matches!(self.kind(place.ty), Type::Tag(_)) {
+        } else if let Type::Tag(_) = self.kind(place.ty) {
+            return self.fixed_tag(&place);
+        } else if !self.is_number(place.ty, false) {
             return self.bad_operand(name, false, &place);
         }
         let ty = place.ty;
@@ -524,6 +526,9 @@ impl Checker<'_> {
         if let Err(error) = self.assignable(&place, "op=") {
             return error;
         }
+        if let Type::Tag(_) = self.kind(place.ty) {
+            return self.fixed_tag(&place);
+        }
         let ty = place.ty;
         let (value, compute) = if self.is_pointer(ty) && matches!(op, BinaryOp::Add | BinaryOp::Sub)
         {
@@ -544,6 +549,14 @@ impl Checker<'_> {
         };
         let (place, value) = (Box::new(place), Box::new(value));
         Expr::value(ExprKind::AssignOp { place, op, compute, value }, ty, span)
+    }
+
+    /// A `tag_t<…>` has one value, which other types rely on.
+    fn fixed_tag(&mut self, place: &Expr) -> Expr {
+        let text = format!("a `{}` cannot change: it is one integer", self.show_type(place.ty));
+        let error = Diagnostic::error("E0328", text, place.span)
+            .help("copy it to a variable of type `unsigned long`");
+        self.fail(error)
     }
 
     fn swap(&mut self, left: &tree::Expr, right: &tree::Expr, span: Span) -> Expr {

@@ -32,6 +32,8 @@ pub(crate) enum Moving {
     Existential,
     /// Another member may be written.
     TaggedUnion,
+    /// It has no address.
+    BitField,
 }
 
 impl Matched {
@@ -39,7 +41,12 @@ impl Matched {
         let is_place = e.is_place();
         let region = is_place.then(|| checker.region_of_place(e));
         let source = place_name(checker, e).map_or(e.span, |(_, span)| span);
-        Matched { ty: e.ty, quals: e.quals, region, moving: None, source }
+        let moving = if checker.is_bit_field(e) {
+            Some(Moving::BitField)
+        } else {
+            checker.tagged_member(e).map(|_| Moving::TaggedUnion)
+        };
+        Matched { ty: e.ty, quals: e.quals, region, moving, source }
     }
 
     pub fn value(ty: TypeId, source: Span) -> Matched {
@@ -53,6 +60,25 @@ impl Matched {
             is_volatile: self.quals.is_volatile || ty.quals.is_volatile,
         };
         Matched { ty: ty.ty, quals, ..self.clone() }
+    }
+}
+
+/// A part of what is matched.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    ty: QualType,
+    is_bits: bool,
+}
+
+impl Part {
+    fn of(ty: QualType) -> Part {
+        Part { ty, is_bits: false }
+    }
+
+    fn of_whole(self, matched: &Matched) -> Matched {
+        let part = matched.part(self.ty);
+        let moving = if self.is_bits { Some(Moving::BitField) } else { part.moving };
+        Matched { moving, ..part }
     }
 }
 
@@ -211,12 +237,17 @@ impl Checker<'_> {
                         "a part of a value with hidden types cannot be pointed to",
                         "the whole may be overwritten by a value with other hidden types",
                     ),
+                    Moving::BitField => (
+                        "a bit-field cannot be pointed to",
+                        "it shares its bytes with its neighbours",
+                    ),
                     Moving::TaggedUnion => (
                         "a member of a tagged union cannot be pointed to",
                         "another member may be written while the pointer is there",
                     ),
                 };
-                let error = Diagnostic::error("E0438", text, name.span).note(note);
+                let code = if moving == Moving::BitField { "E0433" } else { "E0438" };
+                let error = Diagnostic::error(code, text, name.span).note(note);
                 self.error(error.help(format!("bind a copy: `{}`", name.name)));
                 None
             }
@@ -310,12 +341,12 @@ impl Checker<'_> {
         &mut self,
         list: &[tree::Pattern],
         rest: Option<Span>,
-        fields: &[Option<QualType>],
+        fields: &[Option<Part>],
         what: &str,
         matched: &Matched,
         span: Span,
     ) -> Vec<(u32, Pattern)> {
-        let named: Vec<(u32, QualType)> = fields
+        let named: Vec<(u32, Part)> = fields
             .iter()
             .enumerate()
             .filter_map(|(index, field)| field.map(|field| (index as u32, field)))
@@ -330,12 +361,12 @@ impl Checker<'_> {
             }
             self.error(error);
         }
-        let error = QualType::plain(self.basics.error);
+        let error = Part::of(QualType::plain(self.basics.error));
         list.iter()
             .enumerate()
             .map(|(position, pattern)| {
                 let (index, ty) = named.get(position).copied().unwrap_or((0, error));
-                (index, self.pattern(pattern, matched.part(ty)))
+                (index, self.pattern(pattern, ty.of_whole(matched)))
             })
             .take(wanted.max(1))
             .collect()
@@ -347,8 +378,8 @@ impl Checker<'_> {
         matched: &Matched,
         span: Span,
     ) -> PatternKind {
-        let fields: Vec<Option<QualType>> = match self.kind(matched.ty) {
-            Type::Tuple(fields) => fields.iter().copied().map(Some).collect(),
+        let fields: Vec<Option<Part>> = match self.kind(matched.ty) {
+            Type::Tuple(fields) => fields.iter().map(|&field| Some(Part::of(field))).collect(),
             Type::Error => {
                 let error = QualType::plain(self.basics.error);
                 for item in &list.items {

@@ -1,6 +1,6 @@
 //! Patterns of structs, tagged unions and datatype variants.
 
-use super::{Matched, Moving};
+use super::{Matched, Moving, Part};
 use crate::checker::Checker;
 use crate::hir::{Pattern, PatternKind};
 use crate::infer::Subst;
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let (opened, subst) = self.open(&def.existentials, &def.bounds, exists, &outer, span);
         let mut fields = Vec::with_capacity(def.args.len());
         for &field in &def.args {
-            fields.push(Some(self.subst_qual(field, &subst)));
+            fields.push(Some(Part::of(self.subst_qual(field, &subst))));
         }
         let inner = moving_inside(matched, !def.existentials.is_empty(), Moving::Existential);
         let what = format!("`{name}`");
@@ -170,7 +170,7 @@ impl Checker<'_> {
         exists: &[tree::TypeParam],
         matched: &Matched,
         span: Span,
-    ) -> Option<(Vec<Option<QualType>>, Vec<TyVarId>, Matched)> {
+    ) -> Option<(Vec<Option<Part>>, Vec<TyVarId>, Matched)> {
         let def = self.types.records[record].clone();
         let generics: Vec<GenericArg> = match self.kind(matched.ty).clone() {
             Type::Record(id, generics) if id == record => generics,
@@ -205,10 +205,10 @@ impl Checker<'_> {
         let mut types = Vec::with_capacity(fields.len());
         for field in &fields {
             let ty = self.subst_qual(field.ty, &subst);
-            types.push(field.name.map(|_| ty));
+            types.push(field.name.map(|_| Part { ty, is_bits: field.bits.is_some() }));
         }
         let inner = moving_inside(matched, !def.existentials.is_empty(), Moving::Existential);
-        let tagged = def.sort == RecordSort::TaggedUnion;
+        let tagged = self.mixes_members(record);
         let inner = moving_inside(&inner, tagged, Moving::TaggedUnion);
         Some((types, opened, inner))
     }
@@ -256,7 +256,7 @@ impl Checker<'_> {
         match self.types.records[record].sort {
             RecordSort::Struct => PatternKind::Fields { fields: parts, opened },
             RecordSort::TaggedUnion => self.member_pattern(parts, span),
-            RecordSort::Union => self.union_pattern(parts, &fields, span),
+            RecordSort::Union => self.union_pattern(parts, &fields),
         }
     }
 
@@ -264,7 +264,7 @@ impl Checker<'_> {
         &mut self,
         pattern: &tree::StructPattern,
         record: RecordId,
-        fields: &[Option<QualType>],
+        fields: &[Option<Part>],
         matched: &Matched,
         span: Span,
     ) -> Vec<(u32, Pattern)> {
@@ -292,7 +292,7 @@ impl Checker<'_> {
                 self.pattern(&field.pattern, matched.part(error));
                 continue;
             };
-            parts.push((index as u32, self.pattern(&field.pattern, matched.part(ty))));
+            parts.push((index as u32, self.pattern(&field.pattern, ty.of_whole(matched))));
         }
         parts
     }
@@ -309,12 +309,11 @@ impl Checker<'_> {
     fn union_pattern(
         &mut self,
         parts: Vec<(u32, Pattern)>,
-        fields: &[Option<QualType>],
-        span: Span,
+        fields: &[Option<Part>],
     ) -> PatternKind {
         for (index, pattern) in &parts {
             let ty = fields.get(*index as usize).copied().flatten();
-            let readable = ty.is_none_or(|ty| self.is_bits(ty.ty));
+            let readable = ty.is_none_or(|part| self.is_bits(part.ty.ty));
             if !readable {
                 let shown = self.show_type(pattern.ty);
                 let text = format!(
@@ -326,7 +325,6 @@ impl Checker<'_> {
                 return self.bad_pattern(error);
             }
         }
-        let _ = span;
         PatternKind::Fields { fields: parts, opened: Vec::new() }
     }
 }
