@@ -18,6 +18,9 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <sys/select.h>
+#include <stdlib.h>
+#include <wchar.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -327,3 +330,24 @@ SAME(DT_WHT, 14);
 SAME(ITIMER_REAL, 0);
 SAME(ITIMER_VIRTUAL, 1);
 SAME(ITIMER_PROF, 2);
+
+/* Structs that the system fills in as they stand. */
+#define SIZE(type, size) _Static_assert(sizeof(type) == (size), #type " is not as the library's headers lay it out")
+SIZE(struct timespec, 16);
+SIZE(struct timeval, 16);
+SIZE(struct itimerval, 32);
+SIZE(struct rlimit, 16);
+SIZE(struct rusage, 144);
+SIZE(struct pollfd, 8);
+SIZE(fd_set, 128);
+SIZE(struct sockaddr_in, 16);
+SIZE(struct sockaddr_in6, 28);
+SIZE(struct sockaddr_storage, 128);
+SIZE(struct linger, 8);
+SIZE(time_t, 8);
+SIZE(off_t, 8);
+SIZE(socklen_t, 4);
+SIZE(mode_t, 4);
+SIZE(pid_t, 4);
+SIZE(wint_t, 4);
+SIZE(div_t, 8);

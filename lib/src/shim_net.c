@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,16 +63,31 @@ long tnc_recvfrom(int fd, char *buffer, size_t n, int flags, char *address, unsi
     return recvfrom(fd, buffer, n, flags, (struct sockaddr *)(void *)address, room);
 }
 
-/* Options whose value the kernel keeps a pointer from, or runs, are refused. */
-int tnc_setsockopt(int fd, int level, int name, const char *value, unsigned n) {
-    if (level == SOL_SOCKET && (name == SO_ATTACH_FILTER || name == SO_ATTACH_REUSEPORT_CBPF)) {
-        errno = EINVAL;
-        return -1;
+/* Whether an option's value is plain bytes of the length that is said. Refused: filters, which hold pointers and count their
+ * length in instructions; packet filter tables, which hold pointers that the kernel writes through; and received pages, which the
+ * kernel maps. */
+static int is_plain(int level, int name) {
+    switch (level) {
+    case SOL_SOCKET: return name != SO_ATTACH_FILTER && name != SO_ATTACH_REUSEPORT_CBPF;
+    case IPPROTO_TCP: return name != TCP_ZEROCOPY_RECEIVE;
+    case IPPROTO_UDP: return 1;
+    case IPPROTO_IP: return name < 64;
+    case IPPROTO_IPV6: return name < 64;
+    default: return 0;
     }
-    return setsockopt(fd, level, name, value, n);
 }
 
-int tnc_getsockopt(int fd, int level, int name, char *value, unsigned *n) { return getsockopt(fd, level, name, value, n); }
+int tnc_setsockopt(int fd, int level, int name, const char *value, unsigned n) {
+    if (is_plain(level, name)) return setsockopt(fd, level, name, value, n);
+    errno = EINVAL;
+    return -1;
+}
+
+int tnc_getsockopt(int fd, int level, int name, char *value, unsigned *n) {
+    if (is_plain(level, name)) return getsockopt(fd, level, name, value, n);
+    errno = EINVAL;
+    return -1;
+}
 
 int tnc_poll(struct pollfd *fds, unsigned long n, int milliseconds) { return poll(fds, n, milliseconds); }
 
