@@ -1,0 +1,171 @@
+//! Mutated programs through all phases: whatever the text is, the phases end, without a panic, in time.
+//!
+//! The seeds are the programs of tests/, docs/ and examples/. `TENURE_SOAK_SECONDS` says how long; a short time by default. A failure
+//! prints the seed of its random numbers, and leaves the text in the temporary directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use tenure_driver::{front, Home, Preprocess, Settings, World};
+use tenure_span::{Diagnostic, Sink, SourceMap};
+
+/// A text that takes longer than this has found a loop.
+const MOST: Duration = Duration::from_secs(20);
+
+/// xorshift64*: enough to choose places and bytes.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+/// One text, no files, no preprocessor.
+struct Text(String);
+
+impl World for Text {
+    fn read(&self, _: &str) -> std::io::Result<String> {
+        Ok(self.0.clone())
+    }
+    fn preprocess(
+        &self,
+        request: &Preprocess<'_>,
+        _: &mut SourceMap,
+    ) -> Result<String, Vec<Diagnostic>> {
+        // Lines keep their numbers.
+        let blank = |line: &str| {
+            if line.trim_start().starts_with('#') {
+                "\n".into()
+            } else {
+                line.to_string()
+            }
+        };
+        Ok(request.text.split_inclusive('\n').map(blank).collect())
+    }
+    fn report(&self, _: &[Diagnostic], _: &SourceMap, _: &Settings) {}
+}
+
+fn programs(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    for dir in ["tests", "docs", "examples", "lib"] {
+        collect(&root.join(dir), &mut files);
+    }
+    files.sort();
+    let mut out = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        if file.extension().is_some_and(|ext| ext == "md") {
+            let blocks = text.split("\n```cyc").skip(1);
+            out.extend(
+                blocks
+                    .filter_map(|b| Some(b.split_once('\n')?.1.split("\n```").next()?.to_string())),
+            );
+        } else {
+            out.push(text);
+        }
+    }
+    out
+}
+
+fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let extension = path.extension().and_then(|ext| ext.to_str()).unwrap_or("");
+        if path.is_dir() {
+            collect(&path, out);
+        } else if ["md", "cyc", "h", "c"].contains(&extension) {
+            out.push(path);
+        }
+    }
+}
+
+/// Cuts, doubles and exchanges tokens and lines, and splices programs.
+fn mutated(random: &mut Random, programs: &[String]) -> String {
+    let program = &programs[random.below(programs.len())];
+    let mut pieces: Vec<&str> =
+        program.split_inclusive([' ', '\n', ';', '(', ')', '{', '}']).collect();
+    let other: Vec<&str> =
+        programs[random.below(programs.len())].split_inclusive(['\n', ';']).collect();
+    for _ in 0..1 + random.below(6) {
+        if pieces.is_empty() || other.is_empty() {
+            break;
+        }
+        let at = random.below(pieces.len());
+        match random.below(6) {
+            0 => drop(pieces.remove(at)),
+            1 => pieces.insert(at, pieces[at]),
+            2 => pieces.swap(at, (at * 7 + 3) % at.max(1)),
+            3 => pieces.insert(at, other[random.below(other.len())]),
+            4 => pieces.truncate(at),
+            _ => {
+                pieces[at] =
+                    ["`r ", "@ ", "? ", "0x7fffffffffffffff ", "'", "}", "(", "&", "~", "struct "]
+                        [random.below(10)]
+            }
+        }
+    }
+    let mut text = pieces.concat();
+    if random.below(4) == 0 && !text.is_empty() {
+        let mut bytes = text.into_bytes();
+        let at = random.below(bytes.len());
+        bytes[at] = (random.next() & 0xff) as u8;
+        text = String::from_utf8_lossy(&bytes).into_owned();
+    }
+    text
+}
+
+/// Runs the phases on a thread of their own; false if it panicked or did not end.
+fn survives(home: &Home, text: &str) -> bool {
+    let (send, receive) = mpsc::channel();
+    let (home, world) = (home.clone(), Text(text.to_string()));
+    let thread =
+        std::thread::Builder::new().stack_size(tenure_driver::STACK_BYTES).spawn(move || {
+            let mut map = SourceMap::new();
+            let sink = Sink::new();
+            let mut shown = String::new();
+            let settings = Settings::default();
+            let result = front(&world, &home, "soak.cyc", &settings, &mut map, &sink, &mut shown);
+            for diagnostic in sink.take() {
+                let _ = tenure_span::render_human(&diagnostic, &map, false);
+            }
+            if let Ok(program) = result {
+                let _ = tenure_emit::emit(&program, &map, &tenure_emit::EmitOptions::default());
+            }
+            let _ = send.send(());
+        });
+    thread.is_ok() && receive.recv_timeout(MOST).is_ok()
+}
+
+#[test]
+fn no_text_makes_the_compiler_panic_or_loop() {
+    let seconds =
+        std::env::var("TENURE_SOAK_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3);
+    let home = Home::find().unwrap_or_else(|text| panic!("{text}"));
+    let programs = programs(home.root());
+    assert!(!programs.is_empty());
+    let seed =
+        std::env::var("TENURE_SOAK_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0x7e17);
+    let mut random = Random(seed);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let mut count = 0;
+    let mut bad = Vec::new();
+    while Instant::now() < end && bad.len() < 20 {
+        let text = mutated(&mut random, &programs);
+        count += 1;
+        if !survives(&home, &text) {
+            let path = std::env::temp_dir().join(format!("tenure-soak-{seed:x}-{count}.cyc"));
+            std::fs::write(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+            bad.push(path.display().to_string());
+        }
+    }
+    println!("{count} texts");
+    assert!(bad.is_empty(), "seed {seed}: {}", bad.join(" "));
+}
