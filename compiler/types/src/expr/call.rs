@@ -2,7 +2,7 @@
 
 use super::describe::a_value_of;
 use crate::checker::{Checker, Why};
-use crate::hir::{Call, Coercion, Expr, ExprKind, FuncId, Instance, VarArgs};
+use crate::hir::{Call, Coercion, Expr, ExprKind, FuncId, Instance};
 use crate::infer::Origin;
 use crate::scope::ValueDef;
 use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};

@@ -233,10 +233,7 @@ impl Checker<'_> {
         expected: Option<TypeId>,
         span: Span,
     ) -> Expr {
-        let Some(exn) = self.exception_type() else {
-            let text = "there is no `exn` here to throw";
-            return self.fail(Diagnostic::error("E0610", text, span));
-        };
+        let exn = self.exception_type();
         let value = self.expr(inner, Some(exn));
         if value.is_error() {
             return value;
@@ -256,11 +253,11 @@ impl Checker<'_> {
     }
 
     /// The type of what is thrown: a pointer to `exn`.
-    pub(crate) fn exception_type(&mut self) -> Option<TypeId> {
-        let exn = self.decls.exn?;
+    pub(crate) fn exception_type(&mut self) -> TypeId {
+        let Some(exn) = self.decls.exn else { return self.basics.error };
         let exn = QualType::plain(self.types.intern(Type::Datatype(exn, Vec::new())));
         let heap = self.basics.heap;
-        Some(self.thin_pointer(exn, heap, false))
+        self.thin_pointer(exn, heap, false)
     }
 
     pub(super) fn assertion(&mut self, inner: &tree::Expr, span: Span) -> Expr {

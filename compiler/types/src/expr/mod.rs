@@ -149,10 +149,10 @@ impl Checker<'_> {
             K::StmtExpr(block) => self.statement_expr(block, expected, span),
             K::Generic(generic) => self.generic(generic, expected, usage),
             K::Choose(cond, then, other) => self.choose(cond, then, other, expected, usage),
-            K::Error => match self.sink.has_errors() {
-                Some(proof) => self.error_expr(proof, span),
-                None => self.fail(Diagnostic::error("E0321", "expression in error", span)),
-            },
+            K::Error => {
+                let proof = self.already_reported(span);
+                self.error_expr(proof, span)
+            }
             _ => self.size_or_unsafe(e),
         }
     }

@@ -231,7 +231,7 @@ impl Checker<'_> {
     }
 
     /// Converts a count to `unsigned long`.
-    pub(crate) fn to_count(&mut self, count: Expr, what: &'static str) -> Expr {
+    pub(crate) fn count_as_ulong(&mut self, count: Expr, what: &'static str) -> Expr {
         let ulong = self.basics.ulong;
         self.coerce(count, ulong, Why::Count(what))
     }

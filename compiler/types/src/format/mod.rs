@@ -76,14 +76,6 @@ impl WantKind {
             WantKind::Buffer => "a pointer with bounds to `char`".into(),
         }
     }
-
-    /// The directive that prints an integer of so many bits, to suggest.
-    pub fn length_for(bits: u32) -> &'static str {
-        match bits {
-            0..=32 => "",
-            _ => "l",
-        }
-    }
 }
 
 /// Bits of an integer type, for [`WantKind::Int`].

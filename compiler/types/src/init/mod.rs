@@ -170,7 +170,7 @@ impl Checker<'_> {
         span: Span,
     ) -> ComprehensionInit {
         let count = self.value(&comprehension.bound, None);
-        let count = self.to_count(count, "the number of elements");
+        let count = self.count_as_ulong(count, "the number of elements");
         self.scopes.push();
         let ty =
             QualType { ty: self.basics.ulong, quals: Quals { is_const: true, is_volatile: false } };

@@ -2,7 +2,7 @@
 
 use super::Matched;
 use crate::checker::Checker;
-use crate::hir::{Expr, ExprKind, Pattern, PatternKind, UnaryOp};
+use crate::hir::{Expr, ExprKind, PatternKind, UnaryOp};
 use crate::ty::{Bounds, IntTy, QualType, TyVar, TyVarOrigin, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, Ident, PatternKind as K};
@@ -189,10 +189,6 @@ impl Checker<'_> {
         let size = self.types.size(crate::ty::Size::Var(opened));
         let ty = self.types.intern(Type::Tag(size));
         PatternKind::Bind(self.declare_local(name, QualType::plain(ty)), None)
-    }
-
-    pub(super) fn wild(&self, ty: TypeId, span: Span) -> Pattern {
-        Pattern { kind: PatternKind::Wild, ty, span }
     }
 }
 

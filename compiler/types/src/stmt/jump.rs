@@ -12,7 +12,6 @@ use tenure_syntax::tree::{self, Ident};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Barrier {
     Region,
-    Alias,
     Try,
     /// A clause that binds variables.
     Clause,
@@ -131,7 +130,6 @@ impl Checker<'_> {
     fn forbidden_jump(&mut self, name: Symbol, span: Span, defined: Span, entered: Entered) {
         let (what, label) = match entered.barrier {
             Barrier::Region => ("the scope of a region", "the region is opened here"),
-            Barrier::Alias => ("the scope of an alias", "the alias begins here"),
             Barrier::Try => ("a `try`", "the handlers are set up here"),
             Barrier::Clause => ("a clause that binds variables", "they are bound here"),
             Barrier::StatementExpr => ("a statement expression", "it begins here"),

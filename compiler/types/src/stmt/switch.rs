@@ -75,11 +75,7 @@ impl Checker<'_> {
         clauses: &[tree::Clause],
         span: Span,
     ) -> Vec<CatchClause> {
-        let Some(exn) = self.exception_type() else {
-            let text = "there is no `exn` here to catch";
-            self.error(Diagnostic::error("E0610", text, span));
-            return Vec::new();
-        };
+        let exn = self.exception_type();
         let matched = Matched::value(exn, span);
         let clauses = self.clauses(clauses, &matched, true);
         self.check_useful(&clauses);
