@@ -3,11 +3,6 @@
 use std::fmt::Write;
 use tenure_span::SourceMap;
 
-/// The typed tree.
-pub(crate) fn unit(unit: &tenure_types::hir::Unit) -> String {
-    format!("{unit:#?}\n")
-}
-
 /// Each interface that is believed, by header.
 pub(crate) fn trusted(unit: &tenure_types::hir::Unit, map: &SourceMap) -> String {
     let mut out = String::new();

@@ -14,6 +14,7 @@ mod preprocess;
 mod run;
 mod settings;
 mod temp;
+mod typed;
 mod world;
 mod wrapper;
 

@@ -90,7 +90,7 @@ fn checked(
     };
     let unit = tenure_types::check(tree, &options, sink).ok_or(Stop::Errors)?;
     if settings.emit == Some(Emit::Types) {
-        out.push_str(&dump::unit(&unit));
+        out.push_str(&crate::typed::print(&unit, map));
         return Err(Stop::Done);
     }
     if settings.list_trusted {
