@@ -3,7 +3,7 @@
 use super::build::{Goal, Site};
 use super::facts::Source;
 use super::prove::{At, Prover, END};
-use super::value::{Def, ValueId};
+use super::value::{Def, FastMap, ValueId};
 use crate::order::Order;
 use std::collections::HashMap;
 use tenure_core::{BinaryOp, CheckStatus, Fact, TyId};
@@ -11,7 +11,7 @@ use tenure_span::Span;
 
 /// The checks that cannot fail, by ordinal, each with the reason.
 pub fn decide(prover: &mut Prover, sites: &[Site], order: &Order) -> Vec<(u32, Fact)> {
-    let mut earlier: HashMap<ValueId, Vec<(At, Span)>> = HashMap::new();
+    let mut earlier: FastMap<ValueId, Vec<(At, Span)>> = FastMap::default();
     let mut terminated: HashMap<Sequence, Vec<(At, ValueId, Span)>> = HashMap::new();
     let mut proved = Vec::new();
     for site in sites {

@@ -5,11 +5,10 @@
 //! earlier times that control was there: the induction is over time, since each way in lies before.
 
 use super::facts::{Fact, Facts, Position, Relation, Source};
-use super::value::{Def, Value, ValueId, Values};
+use super::value::{Def, FastMap, Value, ValueId, Values};
 use crate::cfg::BlockId;
 use crate::constant::bounds;
 use crate::order::Order;
-use std::collections::HashMap;
 use tenure_core::{BinaryOp, IntTy};
 
 /// A place in the function: facts before the position hold.
@@ -19,7 +18,7 @@ pub type At = (BlockId, Position);
 pub const END: Position = Position::MAX;
 
 /// Claims looked at for one goal; bounds the time for a function by the number of its checks.
-const FUEL: u32 = 600;
+const FUEL: u32 = 200;
 const DEEPEST: u32 = 48;
 /// Facts about one value that are followed.
 const FOLLOWED: usize = 24;
@@ -32,12 +31,12 @@ pub struct Prover<'o> {
     /// Claims at joins that are being shown.
     assumed: Vec<(ValueId, ValueId, i128)>,
     /// The greatest `c` for which a claim failed or is being looked at.
-    failed: HashMap<(ValueId, ValueId, BlockId, bool), i128>,
+    failed: FastMap<(ValueId, ValueId, BlockId, bool), i128>,
     /// `x - y <= k` inside one side of a choice.
     chosen: Vec<(ValueId, ValueId, i128)>,
     /// Facts used by the proof so far.
     pub used: Vec<Source>,
-    resolved: HashMap<ValueId, ValueId>,
+    resolved: FastMap<ValueId, ValueId>,
 }
 
 impl<'o> Prover<'o> {
@@ -48,10 +47,10 @@ impl<'o> Prover<'o> {
             order,
             fuel: 0,
             assumed: Vec::new(),
-            failed: HashMap::new(),
+            failed: FastMap::default(),
             chosen: Vec::new(),
             used: Vec::new(),
-            resolved: HashMap::new(),
+            resolved: FastMap::default(),
         }
     }
 

@@ -98,13 +98,16 @@ pub struct Values<'o> {
     pub all: IndexVec<ValueId, Value>,
     pub phis: Vec<Phi>,
     pub zero: ValueId,
-    numbers: HashMap<Def, ValueId, BuildHasherDefault<Multiply>>,
+    numbers: FastMap<Def, ValueId>,
     /// Sums of a value with constants.
-    sums: HashMap<ValueId, Vec<(ValueId, i128, IntTy)>>,
+    sums: FastMap<ValueId, Vec<(ValueId, i128, IntTy)>>,
     order: &'o Order,
     entry: BlockId,
     fresh: u32,
 }
+
+/// A map with small integers for keys.
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
 /// Multiplies and rotates: keys are small integers, and the standard hasher is most of the cost of numbering.
 #[derive(Default)]
@@ -119,6 +122,9 @@ impl Hasher for Multiply {
             self.write_u64(u64::from(byte));
         }
     }
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(u64::from(n));
+    }
     fn write_u32(&mut self, n: u32) {
         self.write_u64(u64::from(n));
     }
@@ -127,6 +133,9 @@ impl Hasher for Multiply {
     }
     fn write_u64(&mut self, n: u64) {
         self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    fn write_isize(&mut self, n: isize) {
+        self.write_u64(n as u64);
     }
     fn write_i128(&mut self, n: i128) {
         self.write_u64(n as u64);
@@ -139,8 +148,8 @@ impl<'o> Values<'o> {
             all: IndexVec::new(),
             phis: Vec::new(),
             zero: ValueId::from_raw(0),
-            numbers: HashMap::default(),
-            sums: HashMap::new(),
+            numbers: FastMap::default(),
+            sums: FastMap::default(),
             order,
             entry,
             fresh: 0,
