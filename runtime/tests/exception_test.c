@@ -15,7 +15,7 @@ static const struct tn_site site = {"test.cyc", 7, 3, "f", "a[i]"};
 static const struct tn_exn_tag tag_Other = {"Other", NULL};
 static struct tn_exn other = {&tag_Other};
 
-static TN_COLD void fail_if(int condition) {
+static TN_OUTLINE void fail_if(int condition) {
     if (condition) tn_raise_index(&site, 12, 10);
 }
 

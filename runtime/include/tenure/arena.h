@@ -41,7 +41,7 @@ enum tn_arena_flags {
 extern struct tn_arena tn_heap;
 
 /* The part of allocation that is not inline: a new page, a large object, the heap, debug levels. */
-TN_COLD TN_FRESH_STORAGE void *tn_arena_alloc_slow(struct tn_arena *arena, size_t size, size_t align, int zeroed,
+TN_OUTLINE TN_FRESH_STORAGE void *tn_arena_alloc_slow(struct tn_arena *arena, size_t size, size_t align, int zeroed,
                                                       const struct tn_site *site);
 
 /* Gives all pages back. */

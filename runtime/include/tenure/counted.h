@@ -23,7 +23,7 @@ TN_FRESH_STORAGE void *tn_counted_alloc(size_t size, size_t align, const struct 
 TN_FRESH_STORAGE void *tn_counted_alloc_zero(size_t size, size_t align, const struct tn_site *site);
 
 /* Frees the object, whose count has come to 0. */
-TN_COLD void tn_counted_free(void *object);
+TN_OUTLINE void tn_counted_free(void *object);
 
 /* The header of an object. Never accessed through another type. */
 TN_INLINE uint64_t *tn_counted_header(const void *object) { return (uint64_t *)(uintptr_t)object - 1; }

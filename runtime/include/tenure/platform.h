@@ -24,8 +24,9 @@
 /* An out-of-line path that ends the normal flow of control; keeps its callers' hot code dense. */
 #define TN_RAISER __attribute__((cold, noinline, noreturn))
 
-/* An out-of-line path that returns. */
-#define TN_COLD __attribute__((cold, noinline))
+/* An out-of-line path that returns. Not cold: a new arena's first allocation takes one for certain, and gcc would
+ * compile all that follows it for size. */
+#define TN_OUTLINE __attribute__((noinline))
 
 /* A type through which memory of any effective type may be read and written. */
 #define TN_MAY_ALIAS __attribute__((may_alias))
