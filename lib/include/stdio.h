@@ -103,9 +103,12 @@ int puts(const char ?s) TN_LINK(tn_puts);
 /* size * count bytes at most, no more than buf has; both return whole items. */
 size_t fread(char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fread) __attribute__((bytes));
 size_t fwrite(const char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fwrite) __attribute__((bytes));
-/* *line is a heap buffer of *size characters, replaced by a larger one when it is too small. */
-ssize_t getline(char ?`H *line, size_t *size, FILE @f) TN_LINK(tn_getline);
-ssize_t getdelim(char ?`H *line, size_t *size, int delim, FILE @f) TN_LINK(tn_getdelim);
+/* *line is a heap buffer, replaced by a larger one when it is too small: a pointer with bounds (fgetline), or
+   C's `char *`, whose buffer is only known to have room if it is the one that the call before gave. *size is only set. */
+extern "C" ssize_t getline(char *`H @line, size_t @size, FILE @f) TN_LINK(tn_getline_z) __attribute__((overload(fgetline)));
+extern "C" ssize_t getdelim(char *`H @line, size_t @size, int delim, FILE @f) TN_LINK(tn_getdelim_z) __attribute__((overload(fgetdelim)));
+ssize_t fgetline(char ?`H @line, size_t @size, FILE @f) TN_LINK(tn_getline);
+ssize_t fgetdelim(char ?`H @line, size_t @size, int delim, FILE @f) TN_LINK(tn_getdelim);
 
 int printf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_printf) __attribute__((format(printf, 1, 2)));
 int fprintf(FILE @f, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fprintf) __attribute__((format(printf, 2, 3)));
@@ -116,7 +119,8 @@ int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LIN
 /* The text as a new string, on the heap or in a region. */
 char ?`H aprintf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_aprintf) __attribute__((format(printf, 1, 2)));
 char ?`s rprintf(region_t<`s>, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_rprintf) __attribute__((format(printf, 2, 3)));
-int asprintf(char ?`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_asprintf) __attribute__((format(printf, 2, 3)));
+int asprintf(char *`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_asprintf) __attribute__((format(printf, 2, 3), overload(fasprintf)));
+int fasprintf(char ?`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fasprintf) __attribute__((format(printf, 2, 3)));
 
 /* The same with the arguments of the caller's own `... inject parg_t` parameter. */
 int vprintf(const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vprintf);

@@ -215,6 +215,41 @@ size_t tnc_read_until(char *buffer, size_t n, int delim, struct tn_file *f, int 
     return count;
 }
 
+/* The buffer that getline gave last and its room. A `char *` does not say how much room it has: one that is not this
+ * buffer gets a new one. Old buffers stay, since the program may still look at them; their last byte is always
+ * zero, so that they remain strings whatever is written. */
+static _Thread_local struct {
+    char *buffer;
+    size_t room;
+} last_line;
+
+static int grow_line(size_t used) {
+    size_t room = last_line.room < 60 ? 120 : 2 * last_line.room;
+    char *buffer = calloc(room, 1);
+    if (buffer == NULL) return -1;
+    if (used > 0) memcpy(buffer, last_line.buffer, used);
+    last_line.buffer = buffer;
+    last_line.room = room;
+    return 0;
+}
+
+long tn_getdelim_z(char **line, size_t *size, int delim, struct tn_file *f) {
+    if (stream_of(f) == NULL) return -1;
+    if (*line == NULL || *line != last_line.buffer) last_line.room = 0;
+    size_t used = 0;
+    int ended = 0;
+    while (!ended) {
+        if (used + 2 > last_line.room && grow_line(used) != 0) return -1;
+        used += tnc_read_until(last_line.buffer + used, last_line.room - used - 1, delim, f, &ended);
+    }
+    last_line.buffer[used] = 0;
+    *line = last_line.buffer;
+    *size = last_line.room;
+    return used == 0 ? -1 : (long)used;
+}
+
+long tn_getline_z(char **line, size_t *size, struct tn_file *f) { return tn_getdelim_z(line, size, '\n', f); }
+
 long tnc_write_fd(int fd, const char *buffer, size_t n) {
     size_t done = 0;
     while (done < n) {

@@ -41,6 +41,8 @@ size_t tnc_fread(char *buffer, size_t bytes, struct tn_file *f);
 size_t tnc_fwrite(const char *buffer, size_t bytes, struct tn_file *f);
 int tnc_fgets(char *buffer, int n, struct tn_file *f);
 size_t tnc_read_until(char *buffer, size_t n, int delim, struct tn_file *f, int *ended);
+long tn_getline_z(char **line, size_t *size, struct tn_file *f);
+long tn_getdelim_z(char **line, size_t *size, int delim, struct tn_file *f);
 long tnc_write_fd(int fd, const char *buffer, size_t n);
 int tn_printf_direct(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tn_fprintf_direct(struct tn_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

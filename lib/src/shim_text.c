@@ -27,6 +27,7 @@ void tnc_text_double(double value, int conversion, int flags, int width, int pre
 void tnc_text_long_double(long double value, int conversion, int flags, int width, int precision);
 long tnc_text_length(void);
 void tnc_text_copy(char *to, size_t n);
+char *tnc_text_keep(void);
 long tnc_text_write(struct tn_file *f);
 long tnc_text_write_fd(int fd);
 
@@ -172,6 +173,9 @@ void tnc_text_copy(char *to, size_t n) {
     size_t count = n < text.used ? n : text.used;
     if (count > 0) memcpy(to, text.data, count);
 }
+
+/* The text as a string that stays; what stands behind a zero in it is cut off. NULL if there is no memory. */
+char *tnc_text_keep(void) { return text.used == 0 ? strdup("") : strndup(text.data, text.used); }
 
 long tnc_text_write(struct tn_file *f) {
     if (text.failed || f->stream == NULL) return -1;
