@@ -35,7 +35,10 @@ static int order_of_rest(const char *a, size_t na, const char *b, size_t nb) {
 
 int tnc_strcmp(const char *a, size_t na, const char *b, size_t nb) {
     size_t n = na < nb ? na : nb;
-    int order = n == 0 ? 0 : strncmp(a, b, n);
+    if (n == 0) return order_of_rest(a, na, b, nb);
+    /* Most strings that are compared differ at once. */
+    if (a[0] != b[0] || a[0] == 0) return (unsigned char)a[0] - (unsigned char)b[0];
+    int order = strncmp(a, b, n);
     return order != 0 ? order : order_of_rest(a, na, b, nb);
 }
 
