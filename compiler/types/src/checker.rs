@@ -31,9 +31,7 @@ pub struct Options {
 pub(crate) struct Basics {
     pub error: TypeId,
     pub void: TypeId,
-    pub bool_: TypeId,
     pub char_: TypeId,
-    pub uchar: TypeId,
     pub int: TypeId,
     pub uint: TypeId,
     pub long: TypeId,
@@ -53,8 +51,6 @@ pub(crate) struct Basics {
 #[derive(Debug, Default)]
 pub(crate) struct FnCx {
     pub func: Option<FuncId>,
-    /// A `Type::Function`, with its own variables rigid.
-    pub ty: Option<TypeId>,
     pub result: Option<QualType>,
     pub locals: IndexVec<LocalId, Local>,
     /// The region that each local's storage is in.
@@ -195,9 +191,7 @@ impl Basics {
         Basics {
             error: types.intern(Type::Error),
             void: types.intern(Type::Void),
-            bool_: types.intern(Type::Int(IntTy::Bool)),
             char_: types.intern(Type::Int(IntTy::Char)),
-            uchar: types.intern(Type::Int(IntTy::UChar)),
             int: types.intern(Type::Int(IntTy::Int)),
             uint: types.intern(Type::Int(IntTy::UInt)),
             long: types.intern(Type::Int(IntTy::Long)),

@@ -115,8 +115,7 @@ impl Checker<'_> {
                     (Some((p, _)), _) => p,
                     _ => FloatTy::F64,
                 };
-                let complex =
-                    matches!(x, Type::Complex(_)) || matches!(y, Type::Complex(_));
+                let complex = matches!(x, Type::Complex(_)) || matches!(y, Type::Complex(_));
                 let ty = if complex { Type::Complex(wide) } else { Type::Float(wide) };
                 self.types.intern(ty)
             }

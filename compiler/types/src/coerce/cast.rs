@@ -26,7 +26,9 @@ impl Checker<'_> {
         if self.is_null_constant(&expr) && self.is_pointer(to) {
             return self.coerce(expr, to, Why::Cast);
         }
-        if let (Type::Array { .. }, Type::Pointer(target)) = (self.kind(expr.ty), self.types.get(to)) {
+        if let (Type::Array { .. }, Type::Pointer(target)) =
+            (self.kind(expr.ty), self.types.get(to))
+        {
             if !self.is_view(expr.ty, &target.clone()) {
                 return self.coerce(expr, to, Why::Cast);
             }

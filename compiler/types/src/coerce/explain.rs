@@ -66,7 +66,9 @@ impl Checker<'_> {
             Why::Branch { .. } => {
                 format!("the branches of `?:` differ: expected {wanted}, found {found}")
             }
-            Why::Throw => format!("only exceptions can be thrown: expected {wanted}, found {found}"),
+            Why::Throw => {
+                format!("only exceptions can be thrown: expected {wanted}, found {found}")
+            }
             Why::Count(what) => format!("{what} must be {wanted}, found {found}"),
             Why::Pattern { .. } => format!("the pattern is of type {found}, the value {wanted}"),
         }
@@ -99,7 +101,8 @@ impl Checker<'_> {
     ) -> (&'static str, Option<String>) {
         match mismatch {
             Mismatch::Types(a, b) => {
-                let whole = self.shallow(expr.ty) == self.shallow(a) || self.shallow(to) == self.shallow(b);
+                let whole =
+                    self.shallow(expr.ty) == self.shallow(a) || self.shallow(to) == self.shallow(b);
                 let text = format!("`{}` is not `{}`", self.show_type(a), self.show_type(b));
                 ("E0301", (!whole).then_some(text))
             }

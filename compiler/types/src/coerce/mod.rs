@@ -20,12 +20,24 @@ impl Checker<'_> {
             return expr;
         }
         if matches!(expr.kind, ExprKind::Error) || self.is_error(from) || self.is_error(to) {
-            return Expr { kind: ExprKind::Error, ty: to, quals: Quals::default(), span: expr.span };
+            return Expr {
+                kind: ExprKind::Error,
+                ty: to,
+                quals: Quals::default(),
+                span: expr.span,
+            };
         }
         self.infer.at = expr.span;
         match self.convert(expr, to, &why) {
             Ok(expr) => expr,
-            Err((expr, mismatch)) => self.explain(expr, to, mismatch, &why),
+            Err((expr, mismatch)) => {
+                let failed = self.explain(expr, to, mismatch, &why);
+                // What could not be inferred for this reason is not reported again.
+                if let Type::Infer(vid) = *self.types.get(self.shallow(to)) {
+                    self.infer.types[vid].value = Some(self.basics.error);
+                }
+                failed
+            }
         }
     }
 
@@ -35,7 +47,9 @@ impl Checker<'_> {
         if self.is_null_constant(&expr) && self.is_pointer(to) {
             return self.null_to(expr, to);
         }
-        if matches!(expr.kind, ExprKind::Null) && matches!(self.types.get(to), Type::Int(IntTy::Bool)) {
+        if matches!(expr.kind, ExprKind::Null)
+            && matches!(self.types.get(to), Type::Int(IntTy::Bool))
+        {
             return Ok(Expr { kind: ExprKind::Int(0), ty: to, ..expr });
         }
         match (self.types.get(from), self.types.get(to)) {
@@ -51,9 +65,7 @@ impl Checker<'_> {
                 let (x, y) = (x.clone(), y.clone());
                 self.convert_pointer(expr, &x, to, &y, why)
             }
-            (Type::Pointer(_), Type::Int(IntTy::Bool)) => {
-                Ok(coercion(Coercion::ToBool, expr, to))
-            }
+            (Type::Pointer(_), Type::Int(IntTy::Bool)) => Ok(coercion(Coercion::ToBool, expr, to)),
             (Type::Tag(_), _) | (_, Type::Tag(_)) => self.convert_tag(expr, to),
             _ if self.is_arithmetic(from) && self.is_arithmetic(to) => {
                 Ok(self.convert_arithmetic(expr, to))
@@ -95,7 +107,8 @@ impl Checker<'_> {
             return self.equate(expr, to);
         };
         let region = self.fresh_region(expr.span);
-        let literal = matches!(expr.kind, ExprKind::Coerce(Coercion::ArrayToThin, _)) && pointer.zeroterm;
+        let literal =
+            matches!(expr.kind, ExprKind::Coerce(Coercion::ArrayToThin, _)) && pointer.zeroterm;
         let fresh = match literal {
             // Strings of any length are of one type.
             true => self.pointer_to(Pointer {
@@ -110,7 +123,8 @@ impl Checker<'_> {
             return Err((expr, mismatch));
         }
         let origin = Origin { span: expr.span, declared: why.declared() };
-        self.flow_region(pointer.region, region, origin).map_err(|mismatch| (expr.clone(), mismatch))?;
+        self.flow_region(pointer.region, region, origin)
+            .map_err(|mismatch| (expr.clone(), mismatch))?;
         Ok(coercion(Coercion::Same, expr, to))
     }
 
@@ -169,7 +183,8 @@ impl Checker<'_> {
                 let region = self.region_of_place(&expr);
                 let elem = join_quals(elem, expr.quals);
                 let bounds = Bounds::Thin(bounds);
-                let ty = self.pointer_to(Pointer { elem, nullable: false, bounds, zeroterm, region });
+                let ty =
+                    self.pointer_to(Pointer { elem, nullable: false, bounds, zeroterm, region });
                 coercion(Coercion::ArrayToThin, expr, ty)
             }
             Type::Function(_) => {

@@ -33,7 +33,8 @@ impl Checker<'_> {
         let Type::Array { elem, .. } = *self.kind(expr.ty) else { return expr };
         let region = self.region_of_place(&expr);
         let elem = join_quals(elem, expr.quals);
-        let quals = Quals { is_const: elem.quals.is_const || target.elem.quals.is_const, ..elem.quals };
+        let quals =
+            Quals { is_const: elem.quals.is_const || target.elem.quals.is_const, ..elem.quals };
         let ty = self.pointer_to(Pointer {
             elem: QualType { ty: elem.ty, quals },
             nullable: true,

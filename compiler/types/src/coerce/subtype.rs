@@ -87,6 +87,9 @@ impl Checker<'_> {
         {
             self.sub_type(inst.result.ty, to.result.ty, origin)?;
         }
+        if to.noreturn && !inst.noreturn {
+            return Err(Mismatch::Effects);
+        }
         match (inst.variadic, to.variadic) {
             (Variadic::No, Variadic::No) | (Variadic::C, Variadic::C) => {}
             (Variadic::Fat(x), Variadic::Fat(y)) | (Variadic::Inject(x), Variadic::Inject(y)) => {

@@ -161,12 +161,6 @@ impl Checker<'_> {
         self.integer_of(ty).map(|int| Const::Int(wrap_to(value, int)))
     }
 
-    /// Whether an integer constant is in range of a type, for warnings.
-    pub fn fits(&self, value: i128, int: IntTy) -> bool {
-        let (min, max) = int_range(int);
-        (min..=max).contains(&value)
-    }
-
     /// `_Static_assert(e, "…")`.
     pub fn static_assert(&mut self, e: &tree::Expr, text: Option<&tree::StrLit>, span: Span) {
         if let Ok(0) = self.eval_int_constant(e) {

@@ -27,11 +27,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Vec<GenericArg> {
         if args.len() > params.len() {
-            let text = format!(
-                "`{name}` takes {} type arguments, found {}",
-                params.len(),
-                args.len()
-            );
+            let text =
+                format!("`{name}` takes {} type arguments, found {}", params.len(), args.len());
             self.type_error(Diagnostic::error("E0207", text, args[params.len()].span));
         }
         let mut out = Vec::with_capacity(params.len());
@@ -88,8 +85,7 @@ impl Checker<'_> {
                 "`{}` is not one word, so it cannot stand for a type variable",
                 self.show_type(ty)
             );
-            let error =
-                Diagnostic::error("E0305", text, arg.span).help("put it behind a pointer");
+            let error = Diagnostic::error("E0305", text, arg.span).help("put it behind a pointer");
             return self.type_error(error);
         }
         ty
@@ -299,9 +295,11 @@ impl Checker<'_> {
                     out.push((set, region));
                 }
                 BoundOp::Equal => {
-                    let (set, region) = (self.outliving(&bound.left), self.region_arg(right, Elision::Heap));
+                    let (set, region) =
+                        (self.outliving(&bound.left), self.region_arg(right, Elision::Heap));
                     out.push((set, region));
-                    let (set, region) = (self.outliving(right), self.region_arg(&bound.left, Elision::Heap));
+                    let (set, region) =
+                        (self.outliving(right), self.region_arg(&bound.left, Elision::Heap));
                     out.push((set, region));
                 }
                 // These say nothing about lifetimes.

@@ -3,8 +3,8 @@
 use super::{Binder, Elision};
 use crate::checker::Checker;
 use crate::ty::{
-    Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Pointer, QualType, Quals,
-    TyVarId, Type, TypeId, Variadic,
+    Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Pointer, QualType,
+    Quals, TyVarId, Type, TypeId, Variadic,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -258,7 +258,9 @@ impl Checker<'_> {
     /// `inject datatype D`: the arguments arrive as pointers to it.
     fn inject_type(&mut self, ty: TypeId, span: Span) -> TypeId {
         match self.kind(ty) {
-            Type::Pointer(pointer) if matches!(self.kind(pointer.elem.ty), Type::Datatype(..)) => ty,
+            Type::Pointer(pointer) if matches!(self.kind(pointer.elem.ty), Type::Datatype(..)) => {
+                ty
+            }
             Type::Error => ty,
             _ => {
                 let text = format!(

@@ -202,7 +202,7 @@ impl Checker<'_> {
             BaseType::Record(spec) => self.record_spec_type(spec, elision),
             BaseType::Enum(spec) => self.enum_spec_type(spec),
             BaseType::Datatype(spec) => self.datatype_spec_type(spec, elision),
-            BaseType::TypeofExpr(e) => return self.type_of_expr(e),
+            BaseType::TypeofExpr(e) => return self.type_of_expr(e, elision),
             BaseType::TypeofType(name) => return self.convert_type_name(name, elision),
             BaseType::Var(var) => self.type_var(var),
             BaseType::Wildcard(_) => self.wildcard(elision, span),
@@ -242,8 +242,8 @@ impl Checker<'_> {
             return self.basics.error;
         }
         let text = "a type is missing";
-        let error = Diagnostic::error("E0212", text, specs.base_span)
-            .help("C89 took `int` here: write it");
+        let error =
+            Diagnostic::error("E0212", text, specs.base_span).help("C89 took `int` here: write it");
         self.type_error(error);
         self.basics.int
     }
@@ -314,9 +314,13 @@ impl Checker<'_> {
         }
     }
 
-    fn type_of_expr(&mut self, e: &tree::Expr) -> QualType {
+    fn type_of_expr(&mut self, e: &tree::Expr, elision: Elision) -> QualType {
         let ty = self.type_of_unevaluated(e);
-        QualType::plain(self.shallow(ty))
+        match elision {
+            Elision::Infer => QualType::plain(self.shallow(ty)),
+            // The type outlives the function's inference.
+            Elision::Heap | Elision::Param(_) => QualType::plain(self.settle(ty, e.span)),
+        }
     }
 
     fn wildcard(&mut self, elision: Elision, span: Span) -> TypeId {

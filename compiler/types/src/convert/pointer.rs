@@ -3,8 +3,8 @@
 use super::Elision;
 use crate::checker::Checker;
 use crate::ty::{
-    ArrayLen, Bounds, Effect, EffectItem, IntTy, Pointer, QualType, Quals, Region, RegionId, SizeId,
-    Type, TypeId,
+    ArrayLen, Bounds, Effect, EffectItem, IntTy, Pointer, QualType, Quals, Region, RegionId,
+    SizeId, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{

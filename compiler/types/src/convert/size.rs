@@ -107,7 +107,8 @@ impl Checker<'_> {
             (Some(arg), _) => self.size_arg(arg),
             (None, Elision::Param(param)) => {
                 let origin = TyVarOrigin::Elided { param };
-                let var = self.types.vars.push(TyVar { name: None, kind: Kind::Size, origin, span });
+                let var =
+                    self.types.vars.push(TyVar { name: None, kind: Kind::Size, origin, span });
                 if let Some(binder) = self.convert.binders.last_mut() {
                     binder.elided.push(var);
                 }
@@ -136,8 +137,9 @@ impl Checker<'_> {
                     }
                 }
                 BaseType::ValueOf(e) => self.array_size(e),
-                BaseType::Wildcard(_) => return self.fresh_size(arg.span),
-                _ => Err(self.error(Diagnostic::error("E0219", "a number is needed here", arg.span))),
+                _ => {
+                    Err(self.error(Diagnostic::error("E0219", "a number is needed here", arg.span)))
+                }
             },
             _ => match arg.as_param() {
                 Some(var) => {
@@ -146,7 +148,9 @@ impl Checker<'_> {
                         None => self.types.size(Size::Error),
                     }
                 }
-                None => Err(self.error(Diagnostic::error("E0219", "a number is needed here", arg.span))),
+                None => {
+                    Err(self.error(Diagnostic::error("E0219", "a number is needed here", arg.span)))
+                }
             },
         };
         match result {

@@ -18,8 +18,21 @@ pub(super) struct Attributes {
 
 /// Attributes without arguments that go to cc as they are.
 const PASSED: &[&str] = &[
-    "unused", "used", "noinline", "always_inline", "cold", "hot", "pure", "const", "weak",
-    "warn_unused_result", "constructor", "destructor", "flatten", "leaf", "nothrow",
+    "unused",
+    "used",
+    "noinline",
+    "always_inline",
+    "cold",
+    "hot",
+    "pure",
+    "const",
+    "weak",
+    "warn_unused_result",
+    "constructor",
+    "destructor",
+    "flatten",
+    "leaf",
+    "nothrow",
 ];
 
 impl Checker<'_> {
@@ -49,8 +62,15 @@ impl Checker<'_> {
             "packed" => out.packed = true,
             "bytes" => out.bytes = true,
             "overload" => out.overloads.extend(attribute.args.iter().filter_map(named)),
-            "alias" | "ifunc" | "naked" | "cleanup" | "mode" | "vector_size" | "transparent_union"
-            | "scalar_storage_order" | "address_space" => {
+            "alias"
+            | "ifunc"
+            | "naked"
+            | "cleanup"
+            | "mode"
+            | "vector_size"
+            | "transparent_union"
+            | "scalar_storage_order"
+            | "address_space" => {
                 if !self.convert.c_header {
                     let text = format!("the attribute `{name}` would go around the checks");
                     self.error(Diagnostic::error("E0231", text, attribute.span));

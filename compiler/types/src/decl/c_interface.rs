@@ -81,7 +81,8 @@ impl Checker<'_> {
         if headers.is_empty() {
             return false;
         }
-        let index = headers.partition_point(|header| (header.file, header.lo) <= (span.file, span.lo));
+        let index =
+            headers.partition_point(|header| (header.file, header.lo) <= (span.file, span.lo));
         index.checked_sub(1).is_some_and(|index| {
             let header = headers[index];
             header.file == span.file && span.lo < header.hi

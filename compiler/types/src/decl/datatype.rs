@@ -128,7 +128,7 @@ impl Checker<'_> {
         };
         let mut variants = Vec::with_capacity(body.len());
         for variant in body {
-            variants.push(self.variant(variant));
+            variants.push(self.variant(variant, &params));
         }
         for var in &params {
             self.convert.unfixed.remove(var);
@@ -139,13 +139,18 @@ impl Checker<'_> {
         Some(id)
     }
 
-    fn variant(&mut self, variant: &tree::Variant) -> VariantDef {
+    fn variant(&mut self, variant: &tree::Variant, params: &[TyVarId]) -> VariantDef {
         self.scopes.push_types();
         let existentials = self.bind_vars(&variant.exists, TyVarOrigin::Existential);
         let mut args: Vec<QualType> = Vec::new();
         for param in variant.fields.iter().flatten() {
             let ty = self.constructor_param(param, Elision::Heap);
             args.push(self.object_type(ty, false, param.span));
+        }
+        let mut bound = params.to_vec();
+        bound.extend(&existentials);
+        for arg in &args {
+            self.require_closed(arg.ty, &bound, variant.span);
         }
         let bounds = self.existential_bounds(&existentials, &variant.exists_bounds);
         for var in &existentials {

@@ -14,8 +14,6 @@ pub(crate) struct FoundField {
     pub ty: QualType,
     /// It shares its place with others, of which any may have been written.
     pub through_union: bool,
-    /// It is a member of a `@tagged union`.
-    pub tagged: bool,
     pub bits: Option<u32>,
     pub declared: Span,
 }
@@ -118,7 +116,6 @@ fn found(field: &FieldDef, def: &RecordDef) -> FoundField {
         path: Vec::new(),
         ty: field.ty,
         through_union: def.sort == RecordSort::Union,
-        tagged: def.sort == RecordSort::TaggedUnion,
         bits: field.bits,
         declared: field.span,
     }

@@ -162,8 +162,7 @@ impl Checker<'_> {
         self.convert.is_private = false;
         self.convert.is_main = false;
         if self.convert.c_header {
-            let reason =
-                self.convert.unsafe_reason.take().or_else(|| self.unsafe_c_type(ty.ty));
+            let reason = self.convert.unsafe_reason.take().or_else(|| self.unsafe_c_type(ty.ty));
             if let Some(reason) = reason {
                 self.keep_unsafe(name.name.name, reason, name.span);
                 return;

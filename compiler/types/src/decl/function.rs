@@ -8,9 +8,7 @@ use crate::hir::{self, Func, FuncId, Linkage};
 use crate::infer::{InferState, Origin};
 use crate::names::QualName;
 use crate::scope::{Entry, NsId, ValueDef};
-use crate::ty::{
-    FunctionType, Pointer, QualType, Region, TyVarOrigin, Type, TypeId, Variadic,
-};
+use crate::ty::{FunctionType, Pointer, QualType, Region, TyVarOrigin, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
     DeclKind, Declarator, FunctionDef, FunctionPart, Ident, ParamStyle, Part, QName, Specifiers,
@@ -163,7 +161,10 @@ impl Checker<'_> {
         if self.convert.c_header {
             return;
         }
-        if self.unify(old, ty).is_err() {
+        // Attributes may be added by a later declaration.
+        let plain = |function: &mut FunctionType| function.noreturn = false;
+        let (first, second) = (self.change_function(old, plain), self.change_function(ty, plain));
+        if self.unify(first, second).is_err() {
             let name = self.funcs[func].name.clone();
             let text = format!("`{name}` is declared again, and differently");
             let error = Diagnostic::error("E0208", text, span)
@@ -172,8 +173,8 @@ impl Checker<'_> {
             self.error(error);
         }
         let def = &self.funcs[func];
-        let becomes_static = matches!(specs.storage, Some((Storage::Static, _)))
-            && def.linkage != Linkage::Internal;
+        let becomes_static =
+            matches!(specs.storage, Some((Storage::Static, _))) && def.linkage != Linkage::Internal;
         if becomes_static {
             let text = format!("`{}` was not `static` where it was first declared", def.name);
             let error = Diagnostic::error("E0225", text, span);
@@ -191,7 +192,8 @@ impl Checker<'_> {
         };
         self.convert.unsafe_reason = None;
         let plain_main = name.as_ident().is_some_and(|name| name.name == *"main");
-        self.convert.is_main = plain_main && self.scopes.path_of(self.scopes.namespace()).is_empty();
+        self.convert.is_main =
+            plain_main && self.scopes.path_of(self.scopes.namespace()).is_empty();
         let is_main = self.convert.is_main;
         self.convert.is_private = super::file::is_private(&def.specs);
         let ty = self.declared_type(&def.specs, None, &declarator.parts, Elision::Heap).ty;
@@ -339,7 +341,6 @@ impl Checker<'_> {
         self.infer = InferState::default();
         self.fx = FnCx {
             func: Some(func),
-            ty: Some(ty),
             result: Some(function.result),
             extern_c: self.decls.extern_c,
             ..FnCx::default()

@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use crate::convert::Elision;
-use crate::hir::{Decl, GlobalId, Init, Linkage, Local, LocalId, Stmt, StmtKind};
+use crate::hir::{Decl, GlobalId, Init, Linkage, LocalId, Stmt, StmtKind};
 use crate::names::QualName;
 use crate::scope::{Entry, ValueDef};
 use crate::ty::{QualType, Type};
@@ -173,10 +173,5 @@ impl Checker<'_> {
             let error = Diagnostic::error("E0241", text, name.span);
             self.error(error.secondary(declared, "first declared here"));
         }
-    }
-
-    /// The declaration of a local, for messages.
-    pub fn local_decl(&self, local: LocalId) -> &Local {
-        &self.fx.locals[local]
     }
 }

@@ -32,7 +32,6 @@ pub(crate) struct TypedefDef {
     pub ty: QualType,
     /// Declared by a C header, with a type that says too little.
     pub unsafe_reason: Option<String>,
-    pub span: Span,
 }
 
 /// What is known of a function beside its type.
@@ -74,6 +73,4 @@ pub(crate) struct DeclState {
     pub extern_c: bool,
     /// What the declarations of an include's override block give: they replace the header's.
     pub overriding: bool,
-    /// Names without a name in the text: structs, enums, for emitted C.
-    pub anonymous: u32,
 }

@@ -6,8 +6,8 @@ use crate::convert::Elision;
 use crate::names::QualName;
 use crate::scope::{Entry, Tag, ValueDef};
 use crate::ty::{
-    ArrayLen, Effect, EffectItem, EnumDef, EnumId, FieldDef, GenericArg, IntTy, Kind, QualType, RecordDef, RecordId,
-    RecordSort, TyVarId, TyVarOrigin, Type, TypeId,
+    ArrayLen, Effect, EffectItem, EnumDef, EnumId, FieldDef, IntTy, Kind, QualType, RecordDef,
+    RecordId, RecordSort, TyVarId, TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -36,7 +36,8 @@ impl Checker<'_> {
             None => self.declare_record(spec),
         };
         let params = self.types.records[id].params.clone();
-        let args = self.generic_args(&params, &spec.args, elision, name.name.name.as_str(), spec.span);
+        let args =
+            self.generic_args(&params, &spec.args, elision, name.name.name.as_str(), spec.span);
         self.types.intern(Type::Record(id, args))
     }
 
@@ -167,6 +168,10 @@ impl Checker<'_> {
         for var in params.iter().chain(&existentials) {
             self.convert.unfixed.remove(var);
         }
+        let bound: Vec<TyVarId> = params.iter().chain(&existentials).copied().collect();
+        for field in &fields {
+            self.require_closed(field.ty.ty, &bound, field.span);
+        }
         self.scopes.pop();
         let attributes = self.attributes(&[&spec.attributes]);
         let def = &mut self.types.records[id];
@@ -179,6 +184,18 @@ impl Checker<'_> {
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
         self.convert.binders = binders;
         id
+    }
+
+    /// A definition mentions only its own variables: those of a function around it would be other types each time.
+    pub(super) fn require_closed(&mut self, ty: TypeId, bound: &[TyVarId], span: Span) {
+        if let Some(var) = self.types.free_var(ty, bound) {
+            let name = self.show_var(var);
+            let text = format!("the definition uses {name}, which is not its own variable");
+            let error = Diagnostic::error("E0205", text, span)
+                .secondary(self.types.vars[var].span, "bound here")
+                .help("make it a parameter of the type, between `<` and `>`");
+            self.error(error);
+        }
     }
 
     /// The bounds on existential variables. As a field's region is the heap unless it says otherwise, so are the regions of a
@@ -194,7 +211,8 @@ impl Checker<'_> {
                 continue;
             }
             let item = EffectItem::RegionsOf(self.types.intern(Type::Var(var)));
-            let bounded = out.iter().any(|bound| self.types.get_effect(bound.0).items.contains(&item));
+            let bounded =
+                out.iter().any(|bound| self.types.get_effect(bound.0).items.contains(&item));
             if !bounded {
                 let set = self.types.effect(Effect { items: vec![item] });
                 out.push((set, self.basics.heap));
@@ -215,8 +233,9 @@ impl Checker<'_> {
         let old = self.types.records[id].params.clone();
         for (&old, &new) in old.iter().zip(params) {
             let kind = self.types.vars[old].kind;
-            if self.convert.unfixed.contains(&new) && !matches!(kind, Kind::Boxed) {
-                self.fix_kind(new, kind, Span::NONE);
+            if !matches!(kind, Kind::Boxed) || !self.convert.unfixed.contains(&new) {
+                let span = self.types.vars[new].span;
+                self.fix_kind(new, kind, span);
             }
         }
     }
@@ -228,7 +247,8 @@ impl Checker<'_> {
         for (index, member) in body.members.iter().enumerate() {
             match member {
                 Member::Field(decl) => {
-                    let flexible = index == last && self.types.records[id].sort == RecordSort::Struct;
+                    let flexible =
+                        index == last && self.types.records[id].sort == RecordSort::Struct;
                     self.field_decl(decl, flexible, &mut fields, &mut names);
                 }
                 Member::Assert(decl) => {
@@ -285,7 +305,13 @@ impl Checker<'_> {
         let declarator = &field.declarator;
         let span = declarator.name.as_ref().map_or(declarator.span, |name| name.span);
         let ty = self.declared_type(&decl.specs, base, &declarator.parts, Elision::Heap);
-        let ty = self.object_type(ty, flexible, span);
+        let ty = match self.kind(ty.ty) {
+            Type::Var(var) if self.types.vars[*var].kind == Kind::Any => {
+                let text = format!("a `{}` lives only behind a pointer", self.show_type(ty.ty));
+                QualType::plain(self.type_error(Diagnostic::error("E0210", text, span)))
+            }
+            _ => self.object_type(ty, flexible, span),
+        };
         let bits = field.width.as_ref().and_then(|width| self.bit_field_width(ty.ty, width, span));
         let attributes = self.attributes(&[&declarator.attributes, &decl.specs.attributes]);
         let name = declarator.name.as_ref().map(|name| name.name.name);
@@ -430,20 +456,6 @@ impl Checker<'_> {
         };
         let entry = Entry::Value(ValueDef::EnumConst(value, ty));
         self.scopes.declare(name, entry, span);
-    }
-
-    /// Type arguments for constructors' existentials and for `f@<…>`.
-    pub(crate) fn convert_type_args(
-        &mut self,
-        args: &[tenure_syntax::tree::TypeArg],
-        vars: &[TyVarId],
-    ) -> Vec<GenericArg> {
-        let pairs = args.iter().zip(vars);
-        pairs.map(|(arg, &var)| {
-            let kind = self.types.vars[var].kind;
-            self.arg_of_kind(kind, arg, Elision::Infer)
-        })
-        .collect()
     }
 }
 

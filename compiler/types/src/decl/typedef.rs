@@ -6,7 +6,7 @@ use crate::convert::Elision;
 use crate::infer::Subst;
 use crate::names::QualName;
 use crate::scope::Entry;
-use crate::ty::{Kind, QualType, Type, TyVarOrigin, TypeFnDef};
+use crate::ty::{Kind, QualType, TyVarOrigin, Type, TypeFnDef};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{BaseType, Declarator, Specifiers};
 
@@ -47,7 +47,7 @@ impl Checker<'_> {
                 return self.conflicting(name.span, symbol, declared, "E0208");
             }
         }
-        let def = TypedefDef { name: symbol, params, ty, unsafe_reason, span: name.span };
+        let def = TypedefDef { name: symbol, params, ty, unsafe_reason };
         let id = self.decls.typedefs.push(def);
         self.scopes.declare(symbol, Entry::Typedef(id), name.span);
     }
@@ -98,11 +98,7 @@ impl Checker<'_> {
     }
 
     /// `typedef _::R next_rgn<`r::R>`.
-    fn type_function(
-        &mut self,
-        declarator: &Declarator,
-        kind: Option<&tenure_syntax::tree::Kind>,
-    ) {
+    fn type_function(&mut self, declarator: &Declarator, kind: Option<&tenure_syntax::tree::Kind>) {
         let Some(name) = &declarator.name else { return };
         let result = kind.map_or(Kind::Boxed, |kind| self.written_kind(kind));
         let param = declarator.params.first().and_then(|param| param.kind.as_ref());

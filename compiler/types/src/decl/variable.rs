@@ -120,8 +120,7 @@ impl Checker<'_> {
         if self.unify_quals(old, ty).is_err() {
             return false;
         }
-        let incomplete =
-            matches!(self.kind(old.ty), Type::Array { len: ArrayLen::Incomplete, .. });
+        let incomplete = matches!(self.kind(old.ty), Type::Array { len: ArrayLen::Incomplete, .. });
         if incomplete {
             self.globals[global].ty = ty;
         }

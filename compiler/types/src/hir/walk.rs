@@ -193,13 +193,7 @@ pub trait TypesMut {
             }
             ExprKind::Call(call) => self.call(call),
             ExprKind::New { place, init } => self.new_expr(place, init),
-            ExprKind::Malloc { place, elem, count, .. } => {
-                self.place(place);
-                self.ty(elem);
-                if let Some(count) = count {
-                    self.expr(count);
-                }
-            }
+            ExprKind::Malloc { place, elem, count, .. } => self.malloc(place, elem, count),
             ExprKind::Realloc { old, elem, count } => {
                 self.expr(old);
                 self.ty(elem);
@@ -217,6 +211,14 @@ pub trait TypesMut {
     fn place(&mut self, place: &mut Where) {
         if let Where::Arena(handle) = place {
             self.expr(handle);
+        }
+    }
+
+    fn malloc(&mut self, place: &mut Where, elem: &mut TypeId, count: &mut Option<Box<Expr>>) {
+        self.place(place);
+        self.ty(elem);
+        if let Some(count) = count {
+            self.expr(count);
         }
     }
 

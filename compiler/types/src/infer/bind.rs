@@ -5,7 +5,7 @@ use super::Checker;
 use crate::infer::{Origin, Requirement};
 use crate::ty::{
     ArrayLen, Bounds, EffectItem, Flags, FloatTy, GenericArg, IntTy, Kind, Region, RegionId,
-    RegionVid, Type, TypeId, TypeVid, TyVarId, Variadic,
+    RegionVid, Size, SizeId, SizeVid, TyVarId, Type, TypeId, TypeVid, Variadic,
 };
 
 impl Checker<'_> {
@@ -15,7 +15,8 @@ impl Checker<'_> {
             if other == vid {
                 return Ok(());
             }
-            let scope = self.common_scope(self.infer.types[vid].scope, self.infer.types[other].scope);
+            let scope =
+                self.common_scope(self.infer.types[vid].scope, self.infer.types[other].scope);
             self.infer.types[other].scope = scope;
             if self.infer.type_kinds[vid] == Kind::Boxed {
                 self.infer.type_kinds[other] = Kind::Boxed;
@@ -77,11 +78,18 @@ impl Checker<'_> {
             },
             Type::Pointer(pointer) => {
                 self.confine_region(pointer.region, scope);
+                if let Bounds::Thin(size) = pointer.bounds {
+                    self.confine_size(size, None, scope)?;
+                }
                 self.confine(pointer.elem.ty, vid, scope)
             }
-            Type::Array { elem, len: ArrayLen::Known(_) | ArrayLen::Incomplete, .. } => {
+            Type::Array { elem, len, .. } => {
+                if let ArrayLen::Known(size) = len {
+                    self.confine_size(size, None, scope)?;
+                }
                 self.confine(elem.ty, vid, scope)
             }
+            Type::Tag(size) => self.confine_size(size, None, scope),
             Type::Function(function) => {
                 for param in &function.params {
                     self.confine(param.ty, vid, scope)?;
@@ -105,6 +113,40 @@ impl Checker<'_> {
         }
     }
 
+    /// `vid := size`, likewise.
+    pub(super) fn bind_size(&mut self, vid: SizeVid, size: SizeId) -> Result<(), Mismatch> {
+        let scope = self.infer.sizes[vid].scope;
+        self.confine_size(size, Some(vid), scope)?;
+        self.infer.sizes[vid].value = Some(size);
+        Ok(())
+    }
+
+    /// An opened number is another one each time that the pattern is reached: no type outside may mention it.
+    fn confine_size(
+        &mut self,
+        size: SizeId,
+        vid: Option<SizeVid>,
+        scope: Option<TyVarId>,
+    ) -> Result<(), Mismatch> {
+        match *self.types.get_size(self.shallow_size(size)) {
+            Size::Infer(inner) if Some(inner) == vid => Err(Mismatch::Infinite),
+            Size::Infer(inner) => {
+                let common = self.common_scope(self.infer.sizes[inner].scope, scope);
+                self.infer.sizes[inner].scope = common;
+                Ok(())
+            }
+            Size::Var(var) => match self.infer.opened.get(&var) {
+                Some(&home) if !self.in_scope(home, scope) => Err(Mismatch::Escapes(var)),
+                _ => Ok(()),
+            },
+            Size::Add(a, b) | Size::Mul(a, b) => {
+                self.confine_size(a, vid, scope)?;
+                self.confine_size(b, vid, scope)
+            }
+            Size::Const(_) | Size::Error => Ok(()),
+        }
+    }
+
     fn confine_arg(
         &mut self,
         arg: GenericArg,
@@ -117,7 +159,8 @@ impl Checker<'_> {
                 self.confine_region(region, scope);
                 Ok(())
             }
-            GenericArg::Effect(_) | GenericArg::Size(_) => Ok(()),
+            GenericArg::Size(size) => self.confine_size(size, None, scope),
+            GenericArg::Effect(_) => Ok(()),
         }
     }
 

@@ -148,8 +148,7 @@ impl Checker<'_> {
 
     fn outlives_within(&self, longer: RegionId, shorter: RegionId, fuel: u32) -> bool {
         if longer == shorter {
-            return !matches!(self.types.get_region(longer), Region::Infer(_))
-                || longer == shorter;
+            return !matches!(self.types.get_region(longer), Region::Infer(_)) || longer == shorter;
         }
         let (a, b) = (self.types.get_region(longer), self.types.get_region(shorter));
         match (a, b) {
@@ -169,7 +168,9 @@ impl Checker<'_> {
             match (outer, inner) {
                 (Some(_), Some(_)) if self.scopes.regions.encloses(x, y) => return true,
                 // What the function's caller or an opened value keeps alive outlives the function's own blocks.
-                (None, Some(_)) if self.live_by_effect(longer) && !self.infer.opened.contains_key(&x) => {
+                (None, Some(_))
+                    if self.live_by_effect(longer) && !self.infer.opened.contains_key(&x) =>
+                {
                     return true
                 }
                 _ => {}
@@ -233,9 +234,34 @@ impl Checker<'_> {
             let fact = (self.subst_effect(set, &subst), self.subst_region(region, &subst));
             let set = self.resolve_effect(fact.0);
             let region = self.zonk_region(fact.1);
-            self.infer.facts.push((set, region));
+            self.assume_of_opened(set, region, &opened);
         }
         (opened, subst)
+    }
+
+    /// A fact that an opened value brings holds only while the value is open. So only what it says of the opened variables is kept,
+    /// which are known only there.
+    fn assume_of_opened(&mut self, set: EffectId, region: RegionId, opened: &[TyVarId]) {
+        let is_opened = |checker: &Checker, item: &EffectItem| match *item {
+            EffectItem::Region(region) => match *checker.types.get_region(region) {
+                Region::Var(var) => opened.contains(&var),
+                _ => false,
+            },
+            EffectItem::RegionsOf(ty) => match *checker.types.get(ty) {
+                Type::Var(var) => opened.contains(&var),
+                _ => false,
+            },
+            EffectItem::Var(var) => opened.contains(&var),
+            EffectItem::Infer(_) => false,
+        };
+        let mut items = self.types.get_effect(set).items.clone();
+        if !is_opened(self, &EffectItem::Region(region)) {
+            items.retain(|item| is_opened(self, item));
+        }
+        if !items.is_empty() {
+            let set = self.types.effect(Effect { items });
+            self.infer.facts.push((set, region));
+        }
     }
 
     /// A variable as an argument of its own kind.

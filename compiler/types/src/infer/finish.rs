@@ -3,8 +3,8 @@
 use super::zonk::Solutions;
 use super::{Checker, InferState};
 use crate::hir::{self, walk::TypesMut};
-use crate::ty::{EffectId, Flags, GenericArg, QualType, RegionId, Type, TypeId};
-use tenure_span::Diagnostic;
+use crate::ty::{Flags, GenericArg, RegionId, Type, TypeId};
+use tenure_span::{Diagnostic, Span};
 
 struct Finish<'c, 'a> {
     checker: &'c mut Checker<'a>,
@@ -81,9 +81,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Ends inference where no tree is kept: `sizeof`, `typeof`, constants.
-    pub fn finish_type(&mut self, ty: TypeId) -> TypeId {
-        self.zonk(ty)
+    /// A type as far as it is known by now, for a declaration that outlives the inference of this body: regions that are still
+    /// open are the heap.
+    pub fn settle(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let mut solutions = Solutions::finishing();
+        let settled = self.map_type(ty, &mut solutions);
+        if !solutions.unsolved.is_empty() {
+            let text = "the type is not known yet";
+            self.error(Diagnostic::error("E0314", text, span));
+        }
+        settled
     }
 
     fn end_inference(&mut self, unsolved: Vec<crate::ty::TypeVid>) {
@@ -99,15 +106,5 @@ impl Checker<'_> {
         }
         self.infer = InferState::default();
         self.scopes.regions.clear();
-    }
-
-    /// A type of a declaration outside bodies, where nothing is left to infer.
-    pub fn settle(&mut self, ty: QualType) -> QualType {
-        self.zonk_qual(ty)
-    }
-
-    /// Likewise an effect.
-    pub fn settle_effect(&mut self, effect: EffectId) -> EffectId {
-        self.zonk_effect(effect)
     }
 }

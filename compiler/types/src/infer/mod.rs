@@ -17,8 +17,8 @@ pub(crate) use unify::Mismatch;
 use crate::checker::Checker;
 use crate::hash::{FastMap, FastSet};
 use crate::ty::{
-    EffectId, EffectItem, EffectVid, Effect, Kind, Region, RegionId, RegionVid, Size, SizeId, SizeVid, TyVarId,
-    Type, TypeId, TypeVid,
+    Effect, EffectId, EffectItem, EffectVid, Kind, Region, RegionId, RegionVid, Size, SizeId,
+    SizeVid, TyVarId, Type, TypeId, TypeVid,
 };
 use index_vec::IndexVec;
 use tenure_span::Span;

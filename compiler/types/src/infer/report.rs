@@ -23,7 +23,9 @@ impl Checker<'_> {
                 error.secondary(end, format!("{text} ends here"))
             }
             TyVarOrigin::Lexical { .. } => error.secondary(def.span, format!("{text} begins here")),
-            TyVarOrigin::Elided { .. } => error.secondary(def.span, format!("{text}, written here")),
+            TyVarOrigin::Elided { .. } => {
+                error.secondary(def.span, format!("{text}, written here"))
+            }
             _ => error.secondary(def.span, format!("{text} is bound here")),
         }
     }
@@ -35,10 +37,11 @@ impl Checker<'_> {
         let from = self.describe_region(longer);
         let to = self.describe_region(shorter);
         let text = format!("a pointer into {from} is used where it must outlive {to}");
-        let mut error = Diagnostic::error("E0501", text, origin.span)
-            .label(format!("this points into {from}"));
+        let mut error =
+            Diagnostic::error("E0501", text, origin.span).label(format!("this points into {from}"));
         if !origin.declared.is_none() {
-            error = error.secondary(origin.declared, format!("here a pointer into {to} is expected"));
+            error =
+                error.secondary(origin.declared, format!("here a pointer into {to} is expected"));
         }
         error = self.place_region_label(error, longer);
         error = self.place_region_label(error, shorter);
@@ -77,13 +80,14 @@ impl Checker<'_> {
         }
         let name = self.describe_region(region);
         let text = format!("a pointer into {name} would be reachable after that has ended");
-        let mut error = Diagnostic::error("E0502", text, origin.span)
-            .label(format!("this points into {name}"));
+        let mut error =
+            Diagnostic::error("E0502", text, origin.span).label(format!("this points into {name}"));
         if !declared.is_none() && declared != origin.span {
             error = error.secondary(declared, "this lives longer");
         }
         error = self.place_region_label(error, region);
-        let error = error.help("declare the pointer inside the block, or let the object live longer");
+        let error =
+            error.help("declare the pointer inside the block, or let the object live longer");
         self.error(error);
     }
 
@@ -169,7 +173,8 @@ impl Checker<'_> {
             EffectItem::Region(region) => self.describe_region(region),
             other => self.show_effect_item(other),
         };
-        let text = format!("this function needs {name} to be live, and its type there does not say so");
+        let text =
+            format!("this function needs {name} to be live, and its type there does not say so");
         let mut error = Diagnostic::error("E0505", text, origin.span);
         if !origin.declared.is_none() {
             error = error.secondary(origin.declared, "the function type is stated here");

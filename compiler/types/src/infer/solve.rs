@@ -77,8 +77,11 @@ impl Checker<'_> {
         }
         // Values only descend, and no chain of regions is longer than the nesting of scopes.
         let mut changed = true;
-        while changed {
+        let mut fuel = edges.len() + 64;
+        // Regions that are not ordered have no meet; the limit is for those, which are reported afterwards.
+        while changed && fuel > 0 {
             changed = false;
+            fuel -= 1;
             for &(from, to, index) in &edges {
                 let source = match *self.types.get_region(from) {
                     Region::Infer(vid) => match lower[vid] {

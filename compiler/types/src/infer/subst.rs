@@ -42,8 +42,12 @@ pub(super) trait Leaves {
     fn region(&mut self, checker: &mut Checker, region: RegionId) -> Option<RegionId>;
     fn size(&mut self, checker: &mut Checker, size: SizeId) -> Option<SizeId>;
     /// Adds what stands for the item, if it changes.
-    fn effect(&mut self, checker: &mut Checker, item: EffectItem, out: &mut Vec<EffectItem>)
-        -> bool;
+    fn effect(
+        &mut self,
+        checker: &mut Checker,
+        item: EffectItem,
+        out: &mut Vec<EffectItem>,
+    ) -> bool;
     fn memo(&mut self) -> Option<&mut FastMap<TypeId, TypeId>> {
         None
     }
@@ -113,12 +117,12 @@ impl Checker<'_> {
         self.map_effect(effect, &mut Apply(subst))
     }
 
-    pub(super) fn apply_function(&mut self, function: &FunctionType, subst: &Subst) -> FunctionType {
+    pub(super) fn apply_function(
+        &mut self,
+        function: &FunctionType,
+        subst: &Subst,
+    ) -> FunctionType {
         self.map_function(function, &mut Apply(subst))
-    }
-
-    pub fn subst_args(&mut self, args: &[GenericArg], subst: &Subst) -> Vec<GenericArg> {
-        self.map_args(args, &mut Apply(subst))
     }
 
     /// Fresh inference variables for bound ones.
@@ -136,33 +140,6 @@ impl Checker<'_> {
     }
 
     /// A polymorphic function's type at given arguments, with fresh variables for those that are not given.
-    pub fn instantiate(
-        &mut self,
-        function: TypeId,
-        explicit: &[GenericArg],
-        span: Span,
-    ) -> (FunctionType, Instance) {
-        match self.kind(function).clone() {
-            Type::Function(function) => self.instantiate_function(&function, explicit, span),
-            _ => (self.no_function(), Vec::new()),
-        }
-    }
-
-    /// Stands for the type of what is no function.
-    fn no_function(&self) -> FunctionType {
-        FunctionType {
-            vars: Vec::new(),
-            params: Vec::new(),
-            result: QualType::plain(self.basics.error),
-            effect: self.basics.no_effect,
-            bounds: Vec::new(),
-            variadic: Variadic::C,
-            noreturn: false,
-            noconsume: Vec::new(),
-            format: None,
-        }
-    }
-
     pub fn instantiate_function(
         &mut self,
         function: &FunctionType,

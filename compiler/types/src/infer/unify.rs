@@ -139,14 +139,8 @@ impl Checker<'_> {
         }
         match (self.types.get_size(a), self.types.get_size(b)) {
             (Size::Error, _) | (_, Size::Error) => Ok(()),
-            (&Size::Infer(vid), _) => {
-                self.infer.sizes[vid].value = Some(b);
-                Ok(())
-            }
-            (_, &Size::Infer(vid)) => {
-                self.infer.sizes[vid].value = Some(a);
-                Ok(())
-            }
+            (&Size::Infer(vid), _) => self.bind_size(vid, b),
+            (_, &Size::Infer(vid)) => self.bind_size(vid, a),
             (&Size::Add(x, y), &Size::Add(p, q)) | (&Size::Mul(x, y), &Size::Mul(p, q)) => {
                 self.unify_sizes(x, p)?;
                 self.unify_sizes(y, q)
@@ -164,11 +158,7 @@ impl Checker<'_> {
         self.unify_args(xs, ys)
     }
 
-    fn unify_args(
-        &mut self,
-        xs: &[GenericArg],
-        ys: &[GenericArg],
-    ) -> Result<(), Mismatch> {
+    fn unify_args(&mut self, xs: &[GenericArg], ys: &[GenericArg]) -> Result<(), Mismatch> {
         xs.iter().zip(ys).try_for_each(|(&x, &y)| match (x, y) {
             (GenericArg::Type(x), GenericArg::Type(y)) => self.unify(x, y),
             (GenericArg::Region(x), GenericArg::Region(y)) => self.unify_regions(x, y),
@@ -251,6 +241,9 @@ impl Checker<'_> {
                 self.unify(x, y)?;
             }
             _ => return Err(Mismatch::Effects),
+        }
+        if x.noreturn != y.noreturn {
+            return Err(Mismatch::Effects);
         }
         self.unify_effects(x.effect, y.effect)?;
         if x.bounds.len() != y.bounds.len() {

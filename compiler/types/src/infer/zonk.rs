@@ -3,9 +3,7 @@
 use super::subst::Leaves;
 use super::Checker;
 use crate::hash::FastMap;
-use crate::ty::{
-    EffectId, EffectItem, Flags, GenericArg, QualType, Region, RegionId, Size, SizeId, Type, TypeId,
-};
+use crate::ty::{EffectId, EffectItem, Flags, Region, RegionId, Size, SizeId, Type, TypeId};
 
 #[derive(Default)]
 pub(super) struct Solutions {
@@ -80,24 +78,12 @@ impl Leaves for Solutions {
 }
 
 impl Checker<'_> {
-    /// The type with all its solved variables replaced.
-    pub fn zonk(&mut self, ty: TypeId) -> TypeId {
-        self.map_type(ty, &mut Solutions::default())
-    }
-
-    pub fn zonk_qual(&mut self, ty: QualType) -> QualType {
-        QualType { ty: self.zonk(ty.ty), quals: ty.quals }
-    }
-
+    /// The region with all its solved variables replaced.
     pub fn zonk_region(&mut self, region: RegionId) -> RegionId {
         self.map_region(region, &mut Solutions::default())
     }
 
     pub fn zonk_effect(&mut self, effect: EffectId) -> EffectId {
         self.map_effect(effect, &mut Solutions::default())
-    }
-
-    pub fn zonk_arg(&mut self, arg: GenericArg) -> GenericArg {
-        self.map_arg(arg, &mut Solutions::default())
     }
 }

@@ -157,8 +157,7 @@ impl Checker<'_> {
         args: &[GenericArg],
     ) -> Option<(Vec<u64>, Layout)> {
         let def = &self.types.records[id];
-        let (sort, packed, align, params) =
-            (def.sort, def.packed, def.align, def.params.clone());
+        let (sort, packed, align, params) = (def.sort, def.packed, def.align, def.params.clone());
         let fields = def.fields.clone()?;
         let subst = Subst::new(&params, args);
         let mut cursor = Cursor { bits: 0, align: align.map_or(1, u64::from), packed };

@@ -294,7 +294,11 @@ impl Scopes {
         self.resolve_path(name.absolute, name.scope.iter().map(|part| part.name))
     }
 
-    fn resolve_path(&self, absolute: bool, path: impl Iterator<Item = Symbol> + Clone) -> Vec<NsId> {
+    fn resolve_path(
+        &self,
+        absolute: bool,
+        path: impl Iterator<Item = Symbol> + Clone,
+    ) -> Vec<NsId> {
         let root = NsId::from_usize_unchecked(0);
         let starts: Vec<NsId> = if absolute {
             vec![root]
@@ -305,9 +309,8 @@ impl Scopes {
             self.layers.iter().rev().map(layer).collect()
         };
         let walk = |start| {
-            path.clone().try_fold(start, |ns: NsId, part| {
-                self.namespaces[ns].children.get(&part).copied()
-            })
+            path.clone()
+                .try_fold(start, |ns: NsId, part| self.namespaces[ns].children.get(&part).copied())
         };
         starts.into_iter().filter_map(walk).collect()
     }
@@ -332,8 +335,7 @@ impl Scopes {
 
     /// Enters `namespace N`, creating it if need be.
     pub fn enter_namespace(&mut self, name: &QName) {
-        let mut ns =
-            if name.absolute { NsId::from_usize_unchecked(0) } else { self.namespace() };
+        let mut ns = if name.absolute { NsId::from_usize_unchecked(0) } else { self.namespace() };
         for part in name.scope.iter().chain([&name.name]) {
             ns = self.child(ns, part.name);
             self.layers.push(Layer::Namespace(ns));
@@ -445,8 +447,7 @@ impl Checker<'_> {
     }
 
     fn unknown_name(&mut self, name: &QName) -> ErrorGuaranteed {
-        let mut error =
-            Diagnostic::error("E0201", format!("`{name}` is not declared"), name.span);
+        let mut error = Diagnostic::error("E0201", format!("`{name}` is not declared"), name.span);
         if let Some(header) = crate::decl::header_of(name.name.name.as_str()) {
             error = error.help(format!("it is declared in `<{header}>`"));
         } else if let Some(other) = self.scopes.similar(name.name.name) {

@@ -8,8 +8,7 @@ pub(crate) use regions::RegionScopes;
 
 use crate::decl::TypedefId;
 use crate::hir::{FuncId, GlobalId, LocalId};
-use crate::ty::{DatatypeId, EnumId, RecordId, TyVarId, TypeFnId, TypeId};
-use tenure_span::Span;
+use crate::ty::{DatatypeId, EnumId, RecordId, TypeFnId, TypeId};
 
 /// What a name in the space of ordinary identifiers (C11 6.2.3) means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,11 +42,4 @@ pub(crate) enum Tag {
     Record(RecordId),
     Enum(EnumId),
     Datatype(DatatypeId),
-}
-
-/// A type-level variable in scope.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TypeVarEntry {
-    pub var: TyVarId,
-    pub span: Span,
 }

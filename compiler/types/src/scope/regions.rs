@@ -11,8 +11,6 @@ pub(crate) struct RegionScope {
     pub var: TyVarId,
     pub parent: Option<TyVarId>,
     pub depth: u32,
-    /// Of the block; its end is where the region dies.
-    pub span: Span,
     /// Something may point into it.
     pub used: bool,
     /// It ends with the enclosing block and not by itself: `region h;`, an opened existential.
@@ -92,9 +90,9 @@ impl RegionScopes {
         self.current = None;
     }
 
-    fn open(&mut self, var: TyVarId, span: Span, rides: bool) {
+    fn open(&mut self, var: TyVarId, rides: bool) {
         let (parent, depth) = (self.current, self.depth());
-        self.scopes.insert(var, RegionScope { var, parent, depth, span, used: false, rides });
+        self.scopes.insert(var, RegionScope { var, parent, depth, used: false, rides });
         self.current = Some(var);
         self.root = self.root.or(Some(var));
     }
@@ -117,7 +115,7 @@ impl Checker<'_> {
             span,
         });
         self.scopes.push();
-        self.scopes.regions.open(var, span, false);
+        self.scopes.regions.open(var, false);
         if let Some(label) = label {
             self.scopes.declare_type_var(label.name, var);
         }
@@ -138,9 +136,14 @@ impl Checker<'_> {
     }
 
     /// Opens a lexical (or opened, or borrowed) region to the end of the enclosing block. `name` is in scope as a type variable.
-    pub fn push_region(&mut self, name: Option<Symbol>, origin: TyVarOrigin, span: Span) -> TyVarId {
+    pub fn push_region(
+        &mut self,
+        name: Option<Symbol>,
+        origin: TyVarOrigin,
+        span: Span,
+    ) -> TyVarId {
         let var = self.types.vars.push(TyVar { name, kind: Kind::Region, origin, span });
-        self.scopes.regions.open(var, span, true);
+        self.scopes.regions.open(var, true);
         if let Some(name) = name {
             self.scopes.declare_type_var(name, var);
         }

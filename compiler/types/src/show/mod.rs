@@ -3,8 +3,9 @@
 use crate::checker::Checker;
 use crate::names::QualName;
 use crate::ty::{
-    ArrayLen, Bounds, EffectItem, FloatTy, FunctionType, GenericArg, IntTy, Pointer, QualType, Quals,
-    RecordSort, Region, RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId, Variadic,
+    ArrayLen, Bounds, EffectItem, FloatTy, FunctionType, GenericArg, IntTy, Pointer, QualType,
+    Quals, RecordSort, Region, RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId,
+    Variadic,
 };
 
 impl Checker<'_> {
@@ -247,7 +248,9 @@ impl Checker<'_> {
             }
             (TyVarOrigin::Block { depth: 0 }, None) => "the function's stack region".to_string(),
             (TyVarOrigin::Block { .. }, None) => "the stack region of a block".to_string(),
-            (TyVarOrigin::Block { .. }, Some(name)) => format!("the stack region of block `{name}`"),
+            (TyVarOrigin::Block { .. }, Some(name)) => {
+                format!("the stack region of block `{name}`")
+            }
             (TyVarOrigin::Elided { param }, _) => match self.param_name(var, param) {
                 Some(name) => format!("the region of parameter `{name}`"),
                 None => format!("the region of parameter {}", param + 1),

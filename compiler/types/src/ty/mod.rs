@@ -1,6 +1,7 @@
 //! Types, regions and effects as the checker sees them: interned, compared by id.
 
 mod flags;
+mod free;
 mod nominal;
 mod table;
 

@@ -1,8 +1,11 @@
 //! Programs in, diagnostics out. Errors are marked in the text as in the literate tests: `//~ E0322` on the line, `//~^` above.
 
+mod conversions;
+mod declarations;
 mod expressions;
 mod formats;
 mod initialisers;
+mod regions;
 mod statements;
 
 use tenure_span::{FileId, Sink};
