@@ -373,6 +373,8 @@ impl<'a> Builder<'a> {
         let top = self.fresh();
         self.jump(top);
         self.start(top);
+        // The test may leave the loop as well as the body may.
+        self.targets.push(Target { label: l.label, after, again: Some(step) });
         if let LoopTest::Before { head, cond } = &l.test {
             self.block(head);
             if truth(cond) == Some(false) {
@@ -383,10 +385,8 @@ impl<'a> Builder<'a> {
         } else {
             self.jump(body);
         }
-        self.targets.push(Target { label: l.label, after, again: Some(step) });
         self.start(body);
         self.block(&l.body);
-        self.targets.pop();
         self.jump(step);
         self.start(step);
         self.list(&l.step);
@@ -397,6 +397,7 @@ impl<'a> Builder<'a> {
         } else {
             self.jump(top);
         }
+        self.targets.pop();
         self.start(after);
     }
 

@@ -4,7 +4,9 @@ use crate::builder::Builder;
 use crate::instance::Subst;
 use crate::prescan::Prescan;
 use crate::unit::Lowerer;
-use tenure_core::{Function, FunctionId, Local, LocalId, LocalKind, Ty};
+use tenure_core::{
+    Const, Expr, ExprKind, Function, FunctionId, Local, LocalId, LocalKind, StmtKind, Ty,
+};
 use tenure_types::hir;
 use tenure_types::ty::{Size, Type};
 
@@ -38,11 +40,22 @@ pub(crate) fn lower_function<'a>(
     }
     builder.body = Some(body);
     builder.stmts(&body.block.stmts);
+    builder.end_of_main(id, body);
     let (block, locals, labels) = builder.finish();
     Function { id, params, locals, labels, body: block, end: body.end }
 }
 
 impl Builder<'_, '_> {
+    /// Coming to the end of main returns 0 (C11 5.1.2.2.3).
+    fn end_of_main(&mut self, id: FunctionId, body: &hir::Body) {
+        let main = self.lowerer.unit.main.map(|main| self.lowerer.funcs[main]);
+        if main == Some(id) && !self.is_terminated() && self.int_kind(self.result).is_some() {
+            self.span = body.end;
+            let zero = Expr { kind: ExprKind::Const(Const::Int(0)), ty: self.result };
+            self.emit(StmtKind::Return(Some(zero)));
+        }
+    }
+
     /// Remembers which locals hold the values of type-level integers.
     fn note_sizes(&mut self, body: &hir::Body) {
         for (id, local) in body.locals.iter_enumerated() {

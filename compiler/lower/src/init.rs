@@ -35,6 +35,9 @@ impl Builder<'_, '_> {
             InitElem::Record(fields) => self.init_record(init, fields, place, zeroed),
             InitElem::Array(elems) => self.init_array(init, elems, place, zeroed),
             InitElem::Comprehension(comprehension) => {
+                if !zeroed && place.root_local().is_some() {
+                    self.emit(StmtKind::Zero(place.clone()));
+                }
                 let ulong = self.int_ty(IntTy::ULong);
                 let count = self.value(&comprehension.count);
                 let count = self.convert(count, ulong);
@@ -104,7 +107,8 @@ impl Builder<'_, '_> {
         }
         let len = self.array_len(init.ty);
         let covered: u64 = elems.iter().map(|((first, last), _)| last - first + 1).sum();
-        if !zeroed && covered < len {
+        // An array that is filled element by element counts as assigned only if it was zeroed first; cc drops what is overwritten.
+        if !zeroed && (covered < len || place.root_local().is_some()) {
             self.emit(StmtKind::Zero(place.clone()));
         }
         let elem = self.element(place.ty);

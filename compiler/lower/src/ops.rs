@@ -4,7 +4,8 @@ use crate::builder::{load, Builder};
 use crate::clobber::reads_local;
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, StmtKind, Ty, TyId,
+    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, StmtKind, Ty,
+    TyId,
 };
 use tenure_types::hir;
 use tenure_types::ty::TypeId;
