@@ -55,4 +55,4 @@ macro_rules! cases {
     )*};
 }
 
-cases!(calls, loops, pointers, branches, arithmetic, memory, strings, handlers, wrapping);
+cases!(calls, loops, pointers, branches, arithmetic, memory, strings, tables, handlers, wrapping);

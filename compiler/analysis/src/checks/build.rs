@@ -4,7 +4,7 @@ use super::eval::{tag, Object};
 use super::facts::{Facts, Position, Relation, Source};
 use super::memory::{Access, Memory, Var, ALL};
 use super::program::Summaries;
-use super::value::{Def, ValueId, Values, POINTER};
+use super::value::{Def, FastMap, ValueId, Values, POINTER};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
@@ -105,6 +105,8 @@ pub struct Builder<'a, 'o, 's> {
     pub facts: Facts,
     pub memory: Memory<'a>,
     pub objects: HashMap<Object, u32>,
+    /// Elements that the string literals behind an address have at most.
+    pub longest: FastMap<ValueId, i128>,
     sites: Vec<Site<'a>>,
     pub calls: Vec<Call>,
     returns: Vec<(ValueId, (BlockId, Position))>,
@@ -149,6 +151,7 @@ pub fn build<'a, 'o>(
         facts: Facts::new(cfg.blocks.len()),
         memory,
         objects: HashMap::new(),
+        longest: FastMap::default(),
         sites: Vec::new(),
         calls: Vec::new(),
         returns: Vec::new(),

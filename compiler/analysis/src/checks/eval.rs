@@ -6,8 +6,7 @@ use super::memory::Access;
 use super::value::{Def, ValueId, IDX, LEN, POINTER, WIDEST};
 use crate::constant::{bounds, int_of, wrap};
 use tenure_core::{
-    BinaryOp, CastKind, Const, Expr, ExprKind, Initializer, IntTy, Place, PlaceKind, Ty, TyId,
-    UnaryOp,
+    BinaryOp, CastKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, Ty, TyId, UnaryOp,
 };
 
 /// Tags of operators of which only equality is known; each plus a type or operator number.
@@ -170,7 +169,14 @@ impl Builder<'_, '_, '_> {
                 Ty::Float(_) | Ty::Complex(_) | Ty::Array { .. } => self.unknown(ty),
                 _ => self.values.zero,
             },
-            Const::Str(id) => self.object(Object::String(id.index() as u32)),
+            Const::Str(id) => {
+                let address = self.object(Object::String(id.index() as u32));
+                if let Some(literal) = self.program.strings.get(*id) {
+                    // Stores may shorten it but not lengthen it.
+                    self.longest.insert(address, literal.units.len() as i128 + 1);
+                }
+                address
+            }
             Const::Function(id) => self.object(Object::Function(id.index() as u32)),
             Const::TagAddress(id) => self.object(Object::Global(id.index() as u32)),
             Const::Float(_) | Const::LongFloat(_) => self.unknown(ty),
@@ -369,8 +375,10 @@ impl Builder<'_, '_, '_> {
     }
 
     fn size(&mut self, kind: &ExprKind, ty: TyId) -> ValueId {
-        if let (ExprKind::SizeOf(_), Some(int)) = (kind, int_of(self.program, ty)) {
-            return self.values.constant(i128::from(int.bits() / 8));
+        if let (ExprKind::SizeOf(_), Some((size, _))) =
+            (kind, super::tables::layout(self.program, ty))
+        {
+            return self.values.constant(size);
         }
         let what = match kind {
             ExprKind::SizeOf(_) => 0,
@@ -386,7 +394,14 @@ impl Builder<'_, '_, '_> {
     fn terminated_size(&mut self, p: &Expr) -> ValueId {
         let address = self.eval(p);
         let memory = self.sequence_memory(p);
-        self.values.other_in(tag::TERMINATED, address, memory, (1, 1 << 60))
+        let most = self.longest(address, 8).unwrap_or(1 << 60);
+        let size = self.values.other_in(tag::TERMINATED, address, memory, (1, 1 << 60));
+        let here = (self.values.get(size).home, 0);
+        let (zero, source) = (self.values.zero, Source::Branch(tenure_span::Span::NONE));
+        if most < 1 << 60 {
+            self.fact(Relation::AtMost, (size, zero, most), here, source);
+        }
+        size
     }
 
     pub fn address_of(&mut self, place: &Place) -> ValueId {
@@ -416,7 +431,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn load(&mut self, place: &Place) -> ValueId {
-        if let Some(value) = self.constant_global(place) {
+        if let Some(value) = self.table_entry(place) {
             return value;
         }
         match self.memory.access(self.function, place) {
@@ -478,18 +493,51 @@ impl Builder<'_, '_, '_> {
         memory
     }
 
-    /// A constant global integer with a constant initialiser.
-    fn constant_global(&mut self, place: &Place) -> Option<ValueId> {
-        let PlaceKind::Global(id) = place.kind else { return None };
-        let global = &self.program.globals[id];
-        if !global.is_const || global.is_volatile {
+    /// A part of a global that keeps its initial values.
+    fn table_entry(&mut self, place: &Place) -> Option<ValueId> {
+        let content = self.summaries.tables.content(self.program, place)?;
+        if !self.is_scalar(place.ty) {
             return None;
         }
-        match &global.init {
-            Some(Initializer::Value(Expr { kind: ExprKind::Const(Const::Int(n)), .. })) => {
-                let int = int_of(self.program, place.ty)?;
-                bounds(int)?;
-                Some(self.values.constant(wrap(*n, int)))
+        if content.lo == content.hi {
+            return Some(self.values.constant(content.lo));
+        }
+        let (least, greatest) = self.range(place.ty);
+        let address = self.address_of(place);
+        let memory = self.values.zero;
+        let def = Def::Load { address, memory, ty: place.ty.index() as u32 };
+        let value = match self.values.find(def) {
+            Some(value) => value,
+            None => self.values.load(def, (content.lo.max(least), content.hi.min(greatest))),
+        };
+        if let Some(longest) = content.longest {
+            self.longest.insert(value, i128::from(longest));
+        }
+        Some(value)
+    }
+
+    /// Elements that a zero-terminated sequence has at most, with its zero, if it is a string literal.
+    fn longest(&self, address: ValueId, depth: u32) -> Option<i128> {
+        if let Some(&longest) = self.longest.get(&address) {
+            return Some(longest);
+        }
+        if depth == 0 {
+            return None;
+        }
+        match self.values.get(address).def {
+            Def::Select(_, a, b) => {
+                Some(self.longest(a, depth - 1)?.max(self.longest(b, depth - 1)?))
+            }
+            Def::View(inner, _) => self.longest(inner, depth - 1),
+            Def::Phi(index) => {
+                let phi = &self.values.phis[index as usize];
+                let ways = &self.cfg().blocks[phi.block].preds;
+                let reached = ways.iter().filter(|&&way| self.order().is_reached(way)).count();
+                if phi.operands.len() != reached {
+                    return None;
+                }
+                let mut all = phi.operands.iter().map(|&(_, value)| self.longest(value, depth - 1));
+                all.try_fold(0, |most, one| Some(most.max(one?)))
             }
             _ => None,
         }

@@ -24,6 +24,7 @@ mod memory;
 mod place_phis;
 mod program;
 mod prove;
+mod tables;
 mod value;
 
 pub use program::prove;

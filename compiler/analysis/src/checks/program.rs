@@ -8,6 +8,7 @@
 use super::build::{self, Known};
 use super::goals;
 use super::prove::{At, Prover};
+use super::tables::Tables;
 use super::value::{ValueId, IDX, LEN};
 use crate::cfg::Cfg;
 use crate::constant::{bounds, int_of};
@@ -50,6 +51,7 @@ pub struct Summaries {
     results: HashMap<FunctionId, (i128, i128)>,
     joins: HashMap<FunctionId, u32>,
     main: Option<FunctionId>,
+    pub tables: Tables,
 }
 
 impl Summaries {
@@ -127,6 +129,7 @@ impl<'a> Run<'a> {
             entries: HashMap::new(),
             results: HashMap::new(),
             joins: HashMap::new(),
+            tables: Tables::new(program),
             main: program.main.filter(|id| {
                 !uses.taken.contains(id) && !uses.calls.values().any(|list| list.contains(id))
             }),

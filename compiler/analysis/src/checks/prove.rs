@@ -18,7 +18,7 @@ pub type At = (BlockId, Position);
 pub const END: Position = Position::MAX;
 
 /// Claims looked at for one goal; bounds the time for a function by the number of its checks.
-const FUEL: u32 = 200;
+const FUEL: u32 = 400;
 const DEEPEST: u32 = 48;
 /// Facts about one value that are followed.
 const FOLLOWED: usize = 24;
@@ -37,6 +37,8 @@ pub struct Prover<'o> {
     /// Facts used by the proof so far.
     pub used: Vec<Source>,
     resolved: FastMap<ValueId, ValueId>,
+    /// Sums that were shown not to wrap at a place, without any assumption.
+    exact: FastMap<(ValueId, ValueId, IntTy, At), ()>,
 }
 
 impl<'o> Prover<'o> {
@@ -51,6 +53,7 @@ impl<'o> Prover<'o> {
             chosen: Vec::new(),
             used: Vec::new(),
             resolved: FastMap::default(),
+            exact: FastMap::default(),
         }
     }
 
@@ -439,6 +442,25 @@ impl<'o> Prover<'o> {
     }
 
     fn is_exact_add(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
+        let key = (x, y, int, at);
+        if self.exact.contains_key(&key) {
+            return true;
+        }
+        let exact = self.is_exact_add_anew(x, y, int, at, depth);
+        if exact && self.assumed.is_empty() && self.chosen.is_empty() {
+            self.exact.insert(key, ());
+        }
+        exact
+    }
+
+    fn is_exact_add_anew(
+        &mut self,
+        x: ValueId,
+        y: ValueId,
+        int: IntTy,
+        at: At,
+        depth: u32,
+    ) -> bool {
         let Some((least, greatest)) = bounds(int) else { return false };
         let (low, high) = (
             self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
