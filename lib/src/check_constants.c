@@ -18,6 +18,10 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <fnmatch.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <sys/select.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -336,6 +340,74 @@ SAME(ITIMER_REAL, 0);
 SAME(ITIMER_VIRTUAL, 1);
 SAME(ITIMER_PROF, 2);
 
+/* <termios.h>, <fnmatch.h> */
+SAME(TCSANOW, 0);
+SAME(TCSADRAIN, 1);
+SAME(TCSAFLUSH, 2);
+SAME(TCIFLUSH, 0);
+SAME(TCOFLUSH, 1);
+SAME(TCIOFLUSH, 2);
+SAME(VINTR, 0);
+SAME(VQUIT, 1);
+SAME(VERASE, 2);
+SAME(VKILL, 3);
+SAME(VEOF, 4);
+SAME(VTIME, 5);
+SAME(VMIN, 6);
+SAME(VSTART, 8);
+SAME(VSTOP, 9);
+SAME(VSUSP, 10);
+SAME(VEOL, 11);
+SAME(IGNBRK, 1);
+SAME(BRKINT, 2);
+SAME(IGNPAR, 4);
+SAME(PARMRK, 8);
+SAME(INPCK, 16);
+SAME(ISTRIP, 32);
+SAME(INLCR, 64);
+SAME(IGNCR, 128);
+SAME(ICRNL, 256);
+SAME(IXON, 1024);
+SAME(IXANY, 2048);
+SAME(IXOFF, 4096);
+SAME(OPOST, 1);
+SAME(ONLCR, 4);
+SAME(CSIZE, 48);
+SAME(CS5, 0);
+SAME(CS6, 16);
+SAME(CS7, 32);
+SAME(CS8, 48);
+SAME(CSTOPB, 64);
+SAME(CREAD, 128);
+SAME(PARENB, 256);
+SAME(PARODD, 512);
+SAME(HUPCL, 1024);
+SAME(CLOCAL, 2048);
+SAME(ISIG, 1);
+SAME(ICANON, 2);
+SAME(ECHO, 8);
+SAME(ECHOE, 16);
+SAME(ECHOK, 32);
+SAME(ECHONL, 64);
+SAME(NOFLSH, 128);
+SAME(TOSTOP, 256);
+SAME(IEXTEN, 32768);
+SAME(B0, 0);
+SAME(B1200, 9);
+SAME(B2400, 11);
+SAME(B4800, 12);
+SAME(B9600, 13);
+SAME(B19200, 14);
+SAME(B38400, 15);
+SAME(B57600, 4097);
+SAME(B115200, 4098);
+SAME(NCCS, 32);
+SAME(FNM_PATHNAME, 1);
+SAME(FNM_NOESCAPE, 2);
+SAME(FNM_PERIOD, 4);
+SAME(FNM_NOMATCH, 1);
+SAME(TIOCGWINSZ, 0x5413);
+
 /* Structs that the system fills in as they stand. */
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), #type " is not as the library's headers lay it out")
 SIZE(struct timespec, 16);
@@ -356,3 +428,6 @@ SIZE(mode_t, 4);
 SIZE(pid_t, 4);
 SIZE(wint_t, 4);
 SIZE(div_t, 8);
+SIZE(struct utsname, 390);
+SIZE(struct winsize, 8);
+SIZE(struct termios, 60);
