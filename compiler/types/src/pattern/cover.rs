@@ -136,6 +136,21 @@ impl Checker<'_> {
         }
     }
 
+    /// A `let` whose pattern may not match raises `Match_Exception`, which is said.
+    pub(crate) fn check_let_exhaustive(&mut self, pattern: &Pattern) {
+        if has_error(pattern) {
+            return;
+        }
+        let row = self.normal(pattern);
+        if let Ok(Some(witness)) = missing(self, &[&row]) {
+            let shown = self.show_witness(&witness);
+            let text = format!("this pattern does not match `{shown}`");
+            let warning = Diagnostic::warning("W0603", text, pattern.span)
+                .note("Match_Exception is raised then");
+            self.warn(warning);
+        }
+    }
+
     /// The pattern with all arguments of its constructors, in order.
     fn normal(&self, pattern: &Pattern) -> Pat<TypeId> {
         let ty = self.shallow(pattern.ty);

@@ -51,6 +51,7 @@ impl Checker<'_> {
         let value = if binds_places { value } else { self.decay(value) };
         let matched = Matched::of(self, &value);
         let pattern = self.pattern(&decl.pattern, matched);
+        self.check_let_exhaustive(&pattern);
         out.push(Stmt { kind: StmtKind::Decl(Decl::Let { pattern, value }), span });
     }
 
