@@ -113,7 +113,7 @@ impl Body<'_, '_> {
 
     fn fat_index_test(&mut self, p: &Expr, index: &Expr, site: &str) -> (Text, String) {
         let (base, idx, len) = (self.fat_base(p), self.fat_idx(p), self.fat_len(p));
-        let wide = crate::places::is_wide(self.ty(index.ty));
+        let wide = self.bits(index.ty) > 32;
         let element = if crate::places::is_zero(index) {
             idx
         } else if wide {
@@ -186,7 +186,8 @@ impl Body<'_, '_> {
         (Text::new(text, prec::UNARY), format!("tn_raise_zeroterm({site})"))
     }
 
-    fn bits(&self, ty: TyId) -> u32 {
+    /// Width of an integer or enumeration type.
+    pub(crate) fn bits(&self, ty: TyId) -> u32 {
         match self.ty(ty) {
             Ty::Int(int) => int.bits(),
             Ty::Enum(id) => self.unit.program.types.enums[*id].underlying.bits(),

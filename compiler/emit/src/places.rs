@@ -7,7 +7,7 @@ use crate::exprs::{prec, Text};
 use crate::functions::Body;
 use crate::types::field_name;
 use tenure_core::{
-    CastKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId,
+    CastKind, Const, Expr, ExprKind, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId,
     UnaryOp,
 };
 
@@ -40,8 +40,17 @@ impl Body<'_, '_> {
     fn subscript(&mut self, index: &Expr) -> String {
         match index.kind {
             ExprKind::Const(Const::Int(n @ 0..=0x7fff_ffff)) => n.to_string(),
-            _ => self.expr(index).text,
+            _ => self.index_operand(index).text,
         }
+    }
+
+    /// An index as the check before the access saw it: in at most 64 bits.
+    fn index_operand(&mut self, index: &Expr) -> Text {
+        let text = self.expr(index);
+        if self.bits(index.ty) <= 64 {
+            return text;
+        }
+        Text::new(format!("(unsigned long){}", text.at(prec::UNARY)), prec::UNARY)
     }
 
     pub(crate) fn load(&mut self, place: &Place) -> Text {
@@ -187,7 +196,7 @@ impl Body<'_, '_> {
         let signed_narrow =
             matches!(self.ty(index.ty), Ty::Int(int) if int.bits() <= 32 && int.is_signed());
         let constant = matches!(index.kind, ExprKind::Const(Const::Int(0..)));
-        let index = self.expr(index);
+        let index = self.index_operand(index);
         if index.is_zero() {
             idx.text
         } else if idx.is_zero() {
@@ -263,6 +272,7 @@ impl Body<'_, '_> {
         let idx = self.fat_idx(p);
         let wide = match self.ty(n.ty) {
             Ty::Int(int) if int.bits() > 32 => Some(int.is_signed()),
+            Ty::Enum(_) if self.bits(n.ty) > 32 => Some(true),
             _ => None,
         };
         if let ExprKind::Const(Const::Int(value)) = n.kind {
@@ -395,9 +405,4 @@ pub(crate) fn is_object_address(e: &Expr) -> bool {
         ExprKind::Cast(CastKind::PtrView, inner) => is_object_address(inner),
         _ => false,
     }
-}
-
-/// An index that C would compute in more than 32 bits.
-pub(crate) fn is_wide(ty: &Ty) -> bool {
-    matches!(ty, Ty::Int(int) if int.bits() > 32) && !matches!(ty, Ty::Int(IntTy::Bool))
 }

@@ -346,7 +346,7 @@ impl Body<'_, '_> {
         Some(match idx.text.strip_prefix(&own).map(str::trim_start) {
             Some("+ 1") => format!("{own}++"),
             Some("- 1") => format!("{own}--"),
-            Some(rest) if rest.starts_with("+ ") && !crate::places::is_wide(self.ty(n.ty)) => {
+            Some(rest) if rest.starts_with("+ ") && self.bits(n.ty) <= 32 => {
                 format!("{own} += {}", self.expr(n).arg())
             }
             _ => format!("{own} = {}", idx.arg()),
