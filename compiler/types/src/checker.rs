@@ -158,12 +158,12 @@ impl<'a> Checker<'a> {
     /// A thin pointer to one element.
     pub fn thin_pointer(&mut self, elem: QualType, region: RegionId, nullable: bool) -> TypeId {
         let bounds = Bounds::Thin(self.basics.one);
-        self.pointer_to(Pointer { elem, nullable, bounds, zeroterm: false, region })
+        self.pointer_to(Pointer { least: 0, elem, nullable, bounds, zeroterm: false, region })
     }
 
     pub fn fat_pointer(&mut self, elem: QualType, region: RegionId) -> TypeId {
         let bounds = Bounds::Fat;
-        self.pointer_to(Pointer { elem, nullable: true, bounds, zeroterm: false, region })
+        self.pointer_to(Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region })
     }
 
     pub fn region_var(&mut self, var: TyVarId) -> RegionId {

@@ -146,6 +146,7 @@ impl Checker<'_> {
             return self.coerce(expr, to, why.clone());
         }
         let view = self.pointer_to(Pointer {
+            least: 0,
             elem,
             nullable: from.nullable,
             bounds,

@@ -183,8 +183,14 @@ impl Checker<'_> {
                 let region = self.region_of_place(&expr);
                 let elem = join_quals(elem, expr.quals);
                 let bounds = Bounds::Thin(bounds);
-                let ty =
-                    self.pointer_to(Pointer { elem, nullable: false, bounds, zeroterm, region });
+                let ty = self.pointer_to(Pointer {
+                    least: 0,
+                    elem,
+                    nullable: false,
+                    bounds,
+                    zeroterm,
+                    region,
+                });
                 coercion(Coercion::ArrayToThin, expr, ty)
             }
             Type::Function(_) => {
@@ -204,6 +210,7 @@ impl Checker<'_> {
         let region = self.region_of_place(&expr);
         let elem = join_quals(elem, expr.quals);
         let ty = self.pointer_to(Pointer {
+            least: 0,
             elem,
             nullable: true,
             bounds: Bounds::Fat,

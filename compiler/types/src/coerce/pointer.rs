@@ -4,7 +4,7 @@ use super::{coercion, join_quals};
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
 use crate::infer::{Mismatch, Origin};
-use crate::ty::{Bounds, Pointer, QualType, Quals, Region, RegionId, Type, TypeId};
+use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Quals, Region, RegionId, Type, TypeId};
 
 type Converted = Result<Expr, (Expr, Mismatch)>;
 
@@ -18,6 +18,9 @@ impl Checker<'_> {
             return self.convert_function(expr, to, &target, why);
         }
         let expr = if target.bounds == Bounds::Fat {
+            if let Err(mismatch) = self.has_least(&expr, &target) {
+                return Err((expr, mismatch));
+            }
             self.array_to_fat(expr, &target)
         } else {
             self.decay(expr)
@@ -28,6 +31,19 @@ impl Checker<'_> {
         self.convert_pointer(expr, &source, to, &target, why)
     }
 
+    /// An array has the number of elements that a pointer with bounds promises.
+    fn has_least(&mut self, expr: &Expr, target: &Pointer) -> Result<(), Mismatch> {
+        let Type::Array { len: ArrayLen::Known(have), .. } = *self.kind(expr.ty) else {
+            return Ok(());
+        };
+        let short = self.size_value(have).is_some_and(|have| have < target.least);
+        if short {
+            let need = self.size_const(target.least);
+            return Err(Mismatch::Sizes(have, need));
+        }
+        Ok(())
+    }
+
     /// An array as a fat pointer. The terminator of a zero-terminated array is left out where it could be overwritten.
     fn array_to_fat(&mut self, expr: Expr, target: &Pointer) -> Expr {
         let Type::Array { elem, .. } = *self.kind(expr.ty) else { return expr };
@@ -36,6 +52,7 @@ impl Checker<'_> {
         let quals =
             Quals { is_const: elem.quals.is_const || target.elem.quals.is_const, ..elem.quals };
         let ty = self.pointer_to(Pointer {
+            least: 0,
             elem: QualType { ty: elem.ty, quals },
             nullable: true,
             bounds: Bounds::Fat,
@@ -149,6 +166,12 @@ impl Checker<'_> {
             };
         }
         match (from.bounds, to.bounds) {
+            (Bounds::Thin(have), Bounds::Fat)
+                if to.least > 0 && self.size_value(have).is_some_and(|have| have < to.least) =>
+            {
+                let need = self.size_const(to.least);
+                Err((expr, Mismatch::Sizes(have, need)))
+            }
             (Bounds::Fat, Bounds::Fat) => match (from.zeroterm, to.zeroterm) {
                 (true, false) if !to.elem.quals.is_const => Err((expr, Mismatch::ZeroTerm)),
                 (false, true) => Err((expr, Mismatch::ZeroTerm)),

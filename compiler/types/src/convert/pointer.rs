@@ -37,12 +37,10 @@ impl Checker<'_> {
             return QualType { ty: self.basics.error, quals };
         }
         let fat = said.fat.unwrap_or(part.sigil == Sigil::Question);
-        if fat && said.numelts.is_some() {
-            let text = "a pointer with bounds carries the number of its elements itself";
-            let error = Diagnostic::error("E0407", text, part.span)
-                .help("leave out the number, or write `*` or `@` with it");
-            return QualType { ty: self.type_error(error), quals };
-        }
+        let least = match said.numelts {
+            Some(size) if fat => self.size_value(size).unwrap_or(0),
+            _ => 0,
+        };
         if fat && matches!(self.kind(elem.ty), Type::Void | Type::Function(_)) {
             let text = format!("`{}` has no size to step by", self.show_type(elem.ty));
             let error = Diagnostic::error("E0408", text, part.span);
@@ -69,7 +67,7 @@ impl Checker<'_> {
             Some(region) => region,
             None => self.pointer_default_region(elem.ty, elision, part.span),
         };
-        let ty = self.pointer_to(Pointer { elem, nullable, bounds, zeroterm, region });
+        let ty = self.pointer_to(Pointer { least, elem, nullable, bounds, zeroterm, region });
         QualType { ty, quals }
     }
 
@@ -175,7 +173,7 @@ impl Checker<'_> {
         };
         let zeroterm = matches!(part.zeroterm, Some((true, _)));
         let nullable = bounds == Bounds::Fat;
-        let ty = self.pointer_to(Pointer { elem, nullable, bounds, zeroterm, region });
+        let ty = self.pointer_to(Pointer { least: 0, elem, nullable, bounds, zeroterm, region });
         QualType { ty, quals }
     }
 
@@ -189,7 +187,7 @@ impl Checker<'_> {
                 };
                 let region = self.elided_region(elision, span);
                 let nullable = bounds == Bounds::Fat;
-                let pointer = Pointer { elem, nullable, bounds, zeroterm, region };
+                let pointer = Pointer { least: 0, elem, nullable, bounds, zeroterm, region };
                 QualType::plain(self.pointer_to(pointer))
             }
             Type::Function(_) => {

@@ -129,7 +129,7 @@ impl Checker<'_> {
 
     pub(super) fn unknown_namespace(&mut self, name: &QName) {
         let text = format!("there is no namespace for `{name}`");
-        self.error(Diagnostic::error("E0211", text, name.span));
+        self.type_error(Diagnostic::error("E0211", text, name.span));
     }
 
     /// The tag that the innermost scope itself declares under a name.
@@ -194,7 +194,7 @@ impl Checker<'_> {
             let error = Diagnostic::error("E0205", text, span)
                 .secondary(self.types.vars[var].span, "bound here")
                 .help("make it a parameter of the type, between `<` and `>`");
-            self.error(error);
+            self.type_error(error);
         }
     }
 
@@ -274,7 +274,7 @@ impl Checker<'_> {
             let ty = base.unwrap_or_else(|| self.base_type(&decl.specs, Elision::Heap));
             if !matches!(self.kind(ty.ty), Type::Record(..) | Type::Error | Type::Enum(_)) {
                 let text = "this member has no name";
-                self.error(Diagnostic::error("E0227", text, decl.span));
+                self.type_error(Diagnostic::error("E0227", text, decl.span));
             }
             if matches!(self.kind(ty.ty), Type::Record(..)) {
                 let field = FieldDef { name: None, ty, bits: None, align: None, span: decl.span };
@@ -366,7 +366,7 @@ impl Checker<'_> {
         let Some(int) = self.integer_of(ty) else {
             if !self.is_error(ty) {
                 let text = format!("a bit-field is an integer, found `{}`", self.show_type(ty));
-                self.error(Diagnostic::error("E0229", text, span));
+                self.type_error(Diagnostic::error("E0229", text, span));
             }
             return None;
         };
@@ -375,7 +375,7 @@ impl Checker<'_> {
             Ok(width) if width <= limit => Some(width),
             _ => {
                 let text = format!("a bit-field of this type has at most {limit} bits");
-                self.error(Diagnostic::error("E0229", text, width.span));
+                self.type_error(Diagnostic::error("E0229", text, width.span));
                 None
             }
         }
@@ -432,7 +432,7 @@ impl Checker<'_> {
         let underlying = underlying_type(constants.iter().map(|constant| constant.1));
         if underlying.is_none() {
             let text = "no integer type holds all values of this enumeration";
-            self.error(Diagnostic::error("E0233", text, spec.span));
+            self.type_error(Diagnostic::error("E0233", text, spec.span));
         }
         let def = &mut self.types.enums[id];
         def.underlying = underlying.unwrap_or(IntTy::Long);

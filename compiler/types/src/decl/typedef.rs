@@ -94,7 +94,7 @@ impl Checker<'_> {
         if !declared.is_none() {
             error = error.secondary(declared, "first declared here");
         }
-        self.error(error);
+        self.type_error(error);
     }
 
     /// `typedef _::R next_rgn<`r::R>`.

@@ -111,7 +111,14 @@ impl Checker<'_> {
     /// A pointer to the first of so many elements, never NULL.
     fn array_pointer(&mut self, elem: QualType, count: u64, region: RegionId) -> TypeId {
         let bounds = Bounds::Thin(self.size_const(count));
-        self.pointer_to(Pointer { elem, nullable: false, bounds, zeroterm: false, region })
+        self.pointer_to(Pointer {
+            least: 0,
+            elem,
+            nullable: false,
+            bounds,
+            zeroterm: false,
+            region,
+        })
     }
 
     fn new_string(
@@ -135,8 +142,14 @@ impl Checker<'_> {
         let bounds = Bounds::Thin(self.size_const(len));
         let elem_ty = QualType::plain(elem);
         let zeroterm = wanted.is_none_or(|pointer| pointer.zeroterm);
-        let ty =
-            self.pointer_to(Pointer { elem: elem_ty, nullable: false, bounds, zeroterm, region });
+        let ty = self.pointer_to(Pointer {
+            least: 0,
+            elem: elem_ty,
+            nullable: false,
+            bounds,
+            zeroterm,
+            region,
+        });
         let init = NewInit::Array { elem, len, init: Box::new(init) };
         Expr::value(ExprKind::New { place, init }, ty, span)
     }

@@ -167,6 +167,7 @@ impl Checker<'_> {
         };
         let region = self.fresh_region(span);
         self.pointer_to(Pointer {
+            least: 0,
             elem: QualType { ty: p.elem.ty, quals },
             nullable: p.nullable || q.nullable || bounds == Bounds::Fat,
             bounds,

@@ -140,7 +140,7 @@ impl Checker<'_> {
         let elem = QualType::plain(self.fresh_type(span, crate::ty::Kind::Any));
         let region = self.fresh_region(span);
         let bounds = Bounds::Thin(self.basics.one);
-        let pointer = Pointer { elem, nullable: true, bounds, zeroterm: false, region };
+        let pointer = Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region };
         let ty = self.pointer_to(pointer);
         Expr::value(ExprKind::Null, ty, span)
     }

@@ -404,7 +404,7 @@ impl Checker<'_> {
             Bounds::Fat => Bounds::Fat,
             Bounds::Thin(_) => Bounds::Thin(self.basics.one),
         };
-        self.pointer_to(Pointer { bounds, ..pointer })
+        self.pointer_to(Pointer { bounds, least: 0, ..pointer })
     }
 
     fn pointer_difference(&mut self, a: Expr, b: Expr, span: Span) -> Expr {

@@ -303,7 +303,8 @@ impl Checker<'_> {
                 let elem = QualType::plain(self.fresh_type(span, crate::ty::Kind::Any));
                 let region = self.fresh_region(span);
                 let bounds = Bounds::Thin(self.basics.one);
-                let pointer = Pointer { elem, nullable: true, bounds, zeroterm: false, region };
+                let pointer =
+                    Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region };
                 let ty = self.pointer_to(pointer.clone());
                 if self.unify(ty, matched.ty).is_err() {
                     return PatternKind::Error;

@@ -56,6 +56,9 @@ impl Checker<'_> {
             (Bounds::Thin(_), true) => "*".to_string(),
             (Bounds::Thin(_), false) => "@".to_string(),
         };
+        if pointer.least > 0 {
+            text.push_str(&format!("{{{}}}", pointer.least));
+        }
         if let Bounds::Thin(size) = pointer.bounds {
             if self.size_value(size) != Some(1) {
                 text.push_str(&format!("{{{}}}", self.show_size(size)));

@@ -188,6 +188,9 @@ pub struct Pointer {
     pub nullable: bool,
     pub bounds: Bounds,
     pub zeroterm: bool,
+    /// For a fat pointer: a number of elements that it is promised to have where it is made (`T ?{n}`). Accesses are checked as
+    /// ever, so nothing depends on it for safety; 0 for thin ones.
+    pub least: u64,
     pub region: RegionId,
 }
 
