@@ -15,11 +15,14 @@ pub struct Options {
     pub checks: bool,
     /// Look for proofs of checks.
     pub prove: bool,
+    /// This unit is all of the program but for C's library: no other object calls its functions or names its globals. Only
+    /// then are facts collected of what is not `static`.
+    pub whole_program: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { checks: true, prove: true }
+        Options { checks: true, prove: true, whole_program: false }
     }
 }
 
@@ -33,7 +36,7 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     }
     // Proofs know which locals start as zero; they need not know which are volatile for C's sake.
     if options.checks && options.prove {
-        let statuses = checks::prove(program);
+        let statuses = checks::prove(program, options.whole_program);
         for (function, statuses) in program.functions.iter_mut().zip(statuses) {
             checks::mark(function, statuses);
         }

@@ -60,7 +60,7 @@ fn diagnostics_stand_where_the_text_says() {
 fn switched_off_checks_are_no_proofs() {
     let text = "fn f(p: *int) -> int external { check nonnull(p); return (*p); }";
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}"));
-    run(&mut program, &Options { checks: false, prove: true }, &Sink::new());
+    run(&mut program, &Options { checks: false, ..Options::default() }, &Sink::new());
     let count = tenure_analysis::count_checks(&program);
     assert_eq!((count.switched_off, count.proved, count.needed), (1, 0, 0));
 }

@@ -55,4 +55,7 @@ macro_rules! cases {
     )*};
 }
 
-cases!(calls, loops, pointers, branches, arithmetic, memory, strings, tables, handlers, wrapping);
+cases!(
+    calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
+    wrapping
+);

@@ -117,7 +117,7 @@ fn analyse(
     sink: &Sink,
     out: &mut String,
 ) -> Result<(), Stop> {
-    let options = tenure_analysis::Options { checks: !settings.no_checks, prove: true };
+    let options = tenure_analysis::Options { checks: !settings.no_checks, ..Default::default() };
     tenure_analysis::run(program, &options, sink);
     verify("analysis", program, sink)?;
     if settings.list_checks {

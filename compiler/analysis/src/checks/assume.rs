@@ -108,8 +108,7 @@ impl Builder<'_, '_, '_> {
         let Def::Phi(index) = self.values.get(phi).def else { return };
         let join = self.values.phis[index as usize].block;
         let operands = self.values.phis[index as usize].operands.clone();
-        let ways =
-            self.cfg().blocks[join].preds.iter().filter(|&&way| self.order().is_reached(way));
+        let ways = self.cfg.blocks[join].preds.iter().filter(|&&way| self.order.is_reached(way));
         if operands.len() != ways.count() {
             // A loop's head: the way back has not been walked yet.
             return;
@@ -120,15 +119,15 @@ impl Builder<'_, '_, '_> {
             .collect();
         let [(way, value)] = possible[..] else { return };
         // On the way back into a loop's head, names stand for values of the round before.
-        if self.order().dominates(join, way) {
+        if self.order.dominates(join, way) {
             return;
         }
-        let stop = self.order().idom[join];
+        let stop = self.order.idom[join];
         let mut at = way;
         let mut carried = Vec::new();
-        while at != stop && at != self.order().idom[at] {
+        while at != stop && at != self.order.idom[at] {
             carried.extend(self.facts.of_block(at));
-            at = self.order().idom[at];
+            at = self.order.idom[at];
         }
         let place = self.here();
         for fact in carried.into_iter().take(CARRIED) {
@@ -164,7 +163,7 @@ impl Builder<'_, '_, '_> {
     /// Whether the very comparison is a fact at the place.
     fn knows(&self, op: BinaryOp, x: ValueId, y: ValueId, at: (BlockId, u32)) -> bool {
         let at_most = |x: ValueId, y: ValueId, k: i128| {
-            self.facts.about(x, self.order(), at).any(|fact| {
+            self.facts.about(x, self.order, at).any(|fact| {
                 fact.relation == Relation::AtMost && fact.x == x && fact.y == y && fact.k <= k
             })
         };
@@ -174,7 +173,7 @@ impl Builder<'_, '_, '_> {
             BinaryOp::Gt => at_most(y, x, -1),
             BinaryOp::Ge => at_most(y, x, 0),
             BinaryOp::Eq => at_most(x, y, 0) && at_most(y, x, 0),
-            BinaryOp::Ne => self.facts.about(x, self.order(), at).any(|fact| {
+            BinaryOp::Ne => self.facts.about(x, self.order, at).any(|fact| {
                 fact.relation == Relation::Differ && fact.x == x && fact.y == y && fact.k == 0
             }),
             _ => false,

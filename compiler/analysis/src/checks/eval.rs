@@ -339,7 +339,7 @@ impl Builder<'_, '_, '_> {
         let cast = self.values.cast(x, int);
         let room = bounds(int).is_some_and(|(_, most)| self.values.get(x).hi <= most);
         if self.values.all.len() > count && !int.is_signed() && room {
-            let place = (self.cfg().entry, 0);
+            let place = (self.cfg.entry, 0);
             let source = Source::Branch(tenure_span::Span::NONE);
             self.fact(Relation::AtMost, (x, cast, 0), place, source);
         }
@@ -455,7 +455,8 @@ impl Builder<'_, '_, '_> {
     /// The value of a load by its address and the version of memory.
     fn remembered(&mut self, place: &Place, memory: ValueId) -> ValueId {
         let address = self.address_of(place);
-        let range = self.range(place.ty);
+        let kept = self.summaries.globals.range(place);
+        let range = kept.unwrap_or_else(|| self.range(place.ty));
         let def = Def::Load { address, memory, ty: place.ty.index() as u32 };
         match self.values.find(def) {
             Some(value) => value,
@@ -531,8 +532,8 @@ impl Builder<'_, '_, '_> {
             Def::View(inner, _) => self.longest(inner, depth - 1),
             Def::Phi(index) => {
                 let phi = &self.values.phis[index as usize];
-                let ways = &self.cfg().blocks[phi.block].preds;
-                let reached = ways.iter().filter(|&&way| self.order().is_reached(way)).count();
+                let ways = &self.cfg.blocks[phi.block].preds;
+                let reached = ways.iter().filter(|&&way| self.order.is_reached(way)).count();
                 if phi.operands.len() != reached {
                     return None;
                 }

@@ -1,6 +1,7 @@
 //! From what a check asks to claims, and from proofs to the facts that `--checks` prints.
 
-use super::build::{Goal, Site};
+use super::build::Site;
+use super::claims::Goal;
 use super::facts::Source;
 use super::prove::{At, Prover, END};
 use super::value::{Def, FastMap, ValueId};

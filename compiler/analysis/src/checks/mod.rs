@@ -14,16 +14,20 @@
 //! array bounds checks on demand", PLDI 2000), on values instead of renamed variables.
 
 mod address;
+mod arithmetic;
 mod assume;
 mod build;
 mod calls;
+mod claims;
 mod eval;
 mod facts;
+mod globals;
 mod goals;
 mod memory;
 mod place_phis;
 mod program;
 mod prove;
+mod store;
 mod tables;
 mod value;
 

@@ -6,6 +6,7 @@
 //! each assumed fact holds. Facts about results start as none, are set once, and are only weakened from then on.
 
 use super::build::{self, Known};
+use super::globals::Globals;
 use super::goals;
 use super::prove::{At, Prover};
 use super::tables::Tables;
@@ -52,6 +53,7 @@ pub struct Summaries {
     joins: HashMap<FunctionId, u32>,
     main: Option<FunctionId>,
     pub tables: Tables,
+    pub globals: Globals,
 }
 
 impl Summaries {
@@ -76,7 +78,9 @@ impl Summaries {
 }
 
 /// The status of every check, by function and ordinal.
-pub fn prove(program: &Program) -> Vec<Vec<CheckStatus>> {
+///
+/// `whole_program`: no other object calls this unit's functions or names its globals, but for `main`.
+pub fn prove(program: &Program, whole_program: bool) -> Vec<Vec<CheckStatus>> {
     let graphs: Vec<(Cfg, Order)> = program
         .functions
         .iter()
@@ -86,7 +90,7 @@ pub fn prove(program: &Program) -> Vec<Vec<CheckStatus>> {
             (cfg, order)
         })
         .collect();
-    let mut run = Run::new(program);
+    let mut run = Run::new(program, whole_program);
     let mut statuses: Vec<Vec<CheckStatus>> =
         graphs.iter().map(|(cfg, _)| vec![CheckStatus::Needed; cfg.checks as usize]).collect();
     while let Some(position) = run.work.pop_first() {
@@ -123,20 +127,25 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(program: &'a Program) -> Run<'a> {
+    fn new(program: &'a Program, whole_program: bool) -> Run<'a> {
         let uses = Uses::of(program);
         let mut summaries = Summaries {
             entries: HashMap::new(),
             results: HashMap::new(),
             joins: HashMap::new(),
-            tables: Tables::new(program),
+            tables: Tables::new(program, whole_program),
+            globals: Globals::new(program, whole_program),
             main: program.main.filter(|id| {
                 !uses.taken.contains(id) && !uses.calls.values().any(|list| list.contains(id))
             }),
         };
         for function in &program.functions {
             let decl = &program.decls[function.id];
-            let own = matches!(decl.linkage, Linkage::Internal | Linkage::Inline);
+            let own = match decl.linkage {
+                Linkage::Internal | Linkage::Inline => true,
+                Linkage::External => whole_program && program.main != Some(function.id),
+                Linkage::Import | Linkage::Weak => false,
+            };
             if own && decl.attributes.is_empty() && !uses.taken.contains(&function.id) {
                 summaries.entries.insert(function.id, None);
             }
@@ -195,13 +204,14 @@ impl<'a> Run<'a> {
         (cfg, order): &(Cfg<'a>, Order),
         statuses: &mut [CheckStatus],
     ) {
-        if cfg.checks == 0 && !self.calls_followed[index] && !self.is_followed(index) {
+        let function = &self.program.functions[index];
+        let tells = self.calls_followed[index] || self.is_followed(index);
+        if cfg.checks == 0 && !tells && !self.summaries.globals.is_storing(function.id) {
             return;
         }
-        let function = &self.program.functions[index];
         let known = build::build(self.program, function, cfg, order, &self.summaries);
         statuses.fill(CheckStatus::Needed);
-        let Known { values, facts, sites, calls, returns } = known;
+        let Known { values, facts, sites, calls, returns, stores } = known;
         let mut prover = Prover::new(values, facts, order);
         for (ordinal, fact) in goals::decide(&mut prover, &sites, order) {
             statuses[ordinal as usize] = CheckStatus::Proved(fact);
@@ -212,6 +222,12 @@ impl<'a> Run<'a> {
         self.rounds[index] += 1;
         for call in &calls {
             self.call(call.callee, &call.args, call.at, &mut prover);
+        }
+        for (global, value, at) in stores {
+            let range = prover.range(value, at);
+            for reader in self.summaries.globals.store(global, range) {
+                self.again(reader);
+            }
         }
         let id = self.program.functions[index].id;
         if self.summaries.is_followed(id) && !returns.is_empty() {

@@ -5,11 +5,10 @@
 //! earlier times that control was there: the induction is over time, since each way in lies before.
 
 use super::facts::{Fact, Facts, Position, Relation, Source};
-use super::value::{Def, FastMap, Value, ValueId, Values};
+use super::value::{Def, FastMap, ValueId, Values};
 use crate::cfg::BlockId;
-use crate::constant::bounds;
 use crate::order::Order;
-use tenure_core::{BinaryOp, IntTy};
+use tenure_core::IntTy;
 
 /// A place in the function: facts before the position hold.
 pub type At = (BlockId, Position);
@@ -27,18 +26,18 @@ pub struct Prover<'o> {
     pub values: Values<'o>,
     facts: Facts,
     order: &'o Order,
-    fuel: u32,
+    pub fuel: u32,
     /// Claims at joins that are being shown.
-    assumed: Vec<(ValueId, ValueId, i128)>,
+    pub assumed: Vec<(ValueId, ValueId, i128)>,
     /// The greatest `c` for which a claim failed or is being looked at.
-    failed: FastMap<(ValueId, ValueId, BlockId, bool), i128>,
+    pub failed: FastMap<(ValueId, ValueId, BlockId, bool), i128>,
     /// `x - y <= k` inside one side of a choice.
-    chosen: Vec<(ValueId, ValueId, i128)>,
+    pub chosen: Vec<(ValueId, ValueId, i128)>,
     /// Facts used by the proof so far.
     pub used: Vec<Source>,
     resolved: FastMap<ValueId, ValueId>,
     /// Sums that were shown not to wrap at a place, without any assumption.
-    exact: FastMap<(ValueId, ValueId, IntTy, At), ()>,
+    pub exact: FastMap<(ValueId, ValueId, IntTy, At), ()>,
 }
 
 impl<'o> Prover<'o> {
@@ -132,7 +131,7 @@ impl<'o> Prover<'o> {
     }
 
     /// The one value that a phi can have, if all ways bring the same.
-    fn resolve(&mut self, id: ValueId) -> ValueId {
+    pub fn resolve(&mut self, id: ValueId) -> ValueId {
         if let Some(&known) = self.resolved.get(&id) {
             return known;
         }
@@ -165,7 +164,7 @@ impl<'o> Prover<'o> {
     }
 
     /// Without constants: they go to the right-hand side.
-    fn normal(&mut self, a: ValueId, b: ValueId, c: i128) -> (ValueId, ValueId, i128) {
+    pub fn normal(&mut self, a: ValueId, b: ValueId, c: i128) -> (ValueId, ValueId, i128) {
         let (mut a, mut b, mut c) = (self.resolve(a), self.resolve(b), c);
         let zero = self.zero();
         if let Some(n) = self.values.constant_of(a) {
@@ -177,7 +176,7 @@ impl<'o> Prover<'o> {
         (a, b, c)
     }
 
-    fn prove(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+    pub fn prove(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
         let (a, b, c) = self.normal(a, b, c);
         if a == b {
             return c >= 0;
@@ -231,7 +230,7 @@ impl<'o> Prover<'o> {
         fact.is_some()
     }
 
-    fn facts_about(&self, value: ValueId, at: At) -> Vec<Fact> {
+    pub fn facts_about(&self, value: ValueId, at: At) -> Vec<Fact> {
         if value == self.zero() {
             return Vec::new();
         }
@@ -344,7 +343,7 @@ impl<'o> Prover<'o> {
     }
 
     /// A constant that the value does not exceed here: of the nearest facts, not the best one.
-    fn upper(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
+    pub fn upper(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
         let id = self.resolve(id);
         let value = self.values.get(id);
         let mut best = value.hi;
@@ -359,7 +358,15 @@ impl<'o> Prover<'o> {
                 best = best.min(upper);
             }
         }
-        best
+        best - i128::from(self.is_not(id, best, at))
+    }
+
+    /// Whether it is a fact that the value is another.
+    fn is_not(&self, id: ValueId, n: i128, at: At) -> bool {
+        let zero = self.zero();
+        self.facts_about(id, at).into_iter().any(|fact| {
+            fact.relation == Relation::Differ && fact.x == id && fact.y == zero && fact.k == n
+        })
     }
 
     fn upper_by_definition(&mut self, def: Def, at: At, depth: u32) -> Option<i128> {
@@ -392,7 +399,7 @@ impl<'o> Prover<'o> {
     }
 
     /// A product with a positive constant.
-    fn times(&self, x: ValueId, y: ValueId) -> Option<(ValueId, i128)> {
+    pub fn times(&self, x: ValueId, y: ValueId) -> Option<(ValueId, i128)> {
         match (self.values.constant_of(x), self.values.constant_of(y)) {
             (_, Some(n)) if n > 0 => Some((x, n)),
             (Some(n), _) if n > 0 => Some((y, n)),
@@ -400,7 +407,7 @@ impl<'o> Prover<'o> {
         }
     }
 
-    fn lower(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
+    pub fn lower(&mut self, id: ValueId, at: At, depth: u32) -> i128 {
         let id = self.resolve(id);
         let value = self.values.get(id);
         let mut best = value.lo;
@@ -421,371 +428,6 @@ impl<'o> Prover<'o> {
                 }
             }
         }
-        best
-    }
-
-    fn is_exact_plus(&mut self, x: ValueId, k: i128, int: IntTy, at: At, depth: u32) -> bool {
-        let Some((least, greatest)) = bounds(int) else { return false };
-        let zero = self.zero();
-        if k >= 0 {
-            self.prove(x, zero, greatest - k, at, depth.saturating_sub(1))
-        } else {
-            self.prove(zero, x, k - least, at, depth.saturating_sub(1))
-        }
-    }
-
-    fn is_exact_cast(&mut self, x: ValueId, int: IntTy, at: At, depth: u32) -> bool {
-        let Some((least, greatest)) = bounds(int) else { return false };
-        let zero = self.zero();
-        let depth = depth.saturating_sub(1);
-        self.prove(zero, x, -least, at, depth) && self.prove(x, zero, greatest, at, depth)
-    }
-
-    fn is_exact_add(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
-        let key = (x, y, int, at);
-        if self.exact.contains_key(&key) {
-            return true;
-        }
-        let exact = self.is_exact_add_anew(x, y, int, at, depth);
-        if exact && self.assumed.is_empty() && self.chosen.is_empty() {
-            self.exact.insert(key, ());
-        }
-        exact
-    }
-
-    fn is_exact_add_anew(
-        &mut self,
-        x: ValueId,
-        y: ValueId,
-        int: IntTy,
-        at: At,
-        depth: u32,
-    ) -> bool {
-        let Some((least, greatest)) = bounds(int) else { return false };
-        let (low, high) = (
-            self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
-            self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
-        );
-        if low >= least && high <= greatest {
-            return true;
-        }
-        // Half of the range for each is what indices have.
-        let zero = self.zero();
-        let half = greatest / 2;
-        let depth = depth.saturating_sub(1);
-        low >= least && self.prove(x, zero, half, at, depth) && self.prove(y, zero, half, at, depth)
-    }
-
-    /// `x + (q - x) / 2` with `x <= q`: the middle of `x` and `q`, rounded down.
-    fn split_middle(
-        &mut self,
-        x: ValueId,
-        y: ValueId,
-        at: At,
-        depth: u32,
-    ) -> Option<(ValueId, ValueId)> {
-        let depth = depth.checked_sub(1)?;
-        for (x, y) in [(x, y), (y, x)] {
-            let difference = match self.values.get(y).def {
-                Def::Div(d, two) if self.values.constant_of(two) == Some(2) => d,
-                Def::Shr(d, 1) => d,
-                _ => continue,
-            };
-            let Def::Sub(q, p, int) = self.values.get(difference).def else { continue };
-            if p == x && self.is_exact_sub(q, p, int, at, depth) && self.prove(p, q, 0, at, depth) {
-                return Some((p, q));
-            }
-        }
-        None
-    }
-
-    fn is_exact_sub(&mut self, x: ValueId, y: ValueId, int: IntTy, at: At, depth: u32) -> bool {
-        let Some((least, greatest)) = bounds(int) else { return false };
-        if !int.is_signed() {
-            return self.prove(y, x, 0, at, depth.saturating_sub(1));
-        }
-        let low = self.lower(x, at, depth / 2) - self.upper(y, at, depth / 2);
-        let high = self.upper(x, at, depth / 2) - self.lower(y, at, depth / 2);
-        low >= least && high <= greatest
-    }
-
-    /// By what `a` is made of.
-    fn by_upper_side(
-        &mut self,
-        a: ValueId,
-        x: Value,
-        b: ValueId,
-        c: i128,
-        at: At,
-        depth: u32,
-    ) -> bool {
-        let zero = self.zero();
-        if a == zero || depth == 0 {
-            return false;
-        }
-        match x.def {
-            Def::Plus(x, k, int) => {
-                self.is_exact_plus(x, k, int, at, depth) && self.prove(x, b, c - k, at, depth)
-            }
-            Def::Add(x, y, int) => {
-                if let Some((p, q)) = self.split_middle(x, y, at, depth) {
-                    return (self.prove(p, b, c, at, depth) && self.prove(q, b, c + 1, at, depth))
-                        || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + 1, at, depth));
-                }
-                if !self.is_exact_add(x, y, int, at, depth) {
-                    return false;
-                }
-                if x == b || y == b {
-                    return self.prove(if x == b { y } else { x }, zero, c, at, depth);
-                }
-                let (most_x, most_y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
-                self.prove(x, b, c - most_y, at, depth) || self.prove(y, b, c - most_x, at, depth)
-            }
-            Def::Sub(x, y, int) => {
-                if !self.is_exact_sub(x, y, int, at, depth) {
-                    return false;
-                }
-                if b == zero {
-                    return self.prove(x, y, c, at, depth);
-                }
-                let least = self.lower(y, at, depth / 2);
-                self.prove(x, b, c + least, at, depth)
-            }
-            Def::Cast(x, int) => {
-                self.is_exact_cast(x, int, at, depth) && self.prove(x, b, c, at, depth)
-            }
-            Def::Select(cond, x, y) => self.each_choice(cond, at, &[(x, b, c), (y, b, c)], depth),
-            Def::Count(_, len) => self.prove(len, b, c, at, depth),
-            _ => self.quotient_from_above(x.def, b, c, at, depth),
-        }
-    }
-
-    fn quotient_from_above(&mut self, def: Def, b: ValueId, c: i128, at: At, depth: u32) -> bool {
-        let zero = self.zero();
-        match def {
-            Def::Mul(x, y, int) => {
-                let Some((x, factor)) = self.times(x, y) else { return false };
-                b == zero
-                    && self.is_exact_mul(x, factor, int, at, depth)
-                    && self.prove(x, zero, c.div_euclid(factor), at, depth)
-            }
-            Def::Div(x, y) => {
-                let divisor = self.values.constant_of(y);
-                if let (true, Some(d @ 1..)) = (b == zero, divisor) {
-                    let most = if c >= 0 { c * d + d - 1 } else { c * d };
-                    if self.prove(x, zero, most, at, depth) {
-                        return true;
-                    }
-                }
-                let floor = self.prove(zero, x, 0, at, depth);
-                if divisor == Some(2) && self.middle_from_above(x, floor, b, c, at, depth) {
-                    return true;
-                }
-                floor && self.prove(zero, y, -1, at, depth) && self.prove(x, b, c, at, depth)
-            }
-            Def::Shr(x, count) => {
-                let d = 1i128 << count;
-                if b == zero && self.prove(x, zero, c * d + d - 1, at, depth) {
-                    return true;
-                }
-                if count == 1 && self.middle_from_above(x, true, b, c, at, depth) {
-                    return true;
-                }
-                self.prove(zero, x, 0, at, depth) && self.prove(x, b, c, at, depth)
-            }
-            Def::Rem(x, y) => {
-                (self.prove(y, b, c + 1, at, depth) && self.prove(zero, y, -1, at, depth))
-                    || (self.prove(x, b, c, at, depth) && self.prove(zero, x, 0, at, depth))
-            }
-            Def::BitAnd(x, y) => {
-                (self.prove(y, b, c, at, depth) && self.prove(zero, y, 0, at, depth))
-                    || (self.prove(x, b, c, at, depth) && self.prove(zero, x, 0, at, depth))
-            }
-            _ => false,
-        }
-    }
-
-    fn is_exact_mul(&mut self, x: ValueId, n: i128, int: IntTy, at: At, depth: u32) -> bool {
-        let Some((least, greatest)) = bounds(int) else { return false };
-        let zero = self.zero();
-        self.prove(x, zero, greatest.div_euclid(n), at, depth)
-            && self.prove(zero, x, -(least.div_euclid(n) + i128::from(least % n != 0)), at, depth)
-    }
-
-    /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
-    fn halves(&mut self, sum: ValueId, at: At, depth: u32) -> Option<(ValueId, ValueId, i128)> {
-        match self.values.get(sum).def {
-            Def::Add(p, q, int) => self.is_exact_add(p, q, int, at, depth).then_some((p, q, 0)),
-            Def::Plus(inner, k, int) => match self.values.get(inner).def {
-                Def::Add(p, q, same) if same == int => {
-                    let exact = self.is_exact_add(p, q, int, at, depth)
-                        && self.is_exact_plus(inner, k, int, at, depth);
-                    exact.then_some((p, q, k))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// `(p + q + k) / 2 <= b + c`; `floor` says that the division rounds down.
-    fn middle_from_above(
-        &mut self,
-        sum: ValueId,
-        floor: bool,
-        b: ValueId,
-        c: i128,
-        at: At,
-        depth: u32,
-    ) -> bool {
-        let Some((p, q, k)) = self.halves(sum, at, depth) else { return false };
-        let spare = i128::from(floor) - k;
-        (self.prove(p, b, c, at, depth) && self.prove(q, b, c + spare, at, depth))
-            || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + spare, at, depth))
-    }
-
-    /// By what `b` is made of.
-    fn by_lower_side(
-        &mut self,
-        a: ValueId,
-        b: ValueId,
-        y: Value,
-        c: i128,
-        at: At,
-        depth: u32,
-    ) -> bool {
-        let zero = self.zero();
-        if b == zero || depth == 0 {
-            return false;
-        }
-        match y.def {
-            Def::Plus(x, k, int) => {
-                self.is_exact_plus(x, k, int, at, depth) && self.prove(a, x, c + k, at, depth)
-            }
-            Def::Add(x, y, int) => {
-                if let Some((p, q)) = self.split_middle(x, y, at, depth) {
-                    return self.prove(a, p, c, at, depth) && self.prove(a, q, c, at, depth);
-                }
-                if !self.is_exact_add(x, y, int, at, depth) {
-                    return false;
-                }
-                if x == a || y == a {
-                    return self.prove(zero, if x == a { y } else { x }, c, at, depth);
-                }
-                let (least_x, least_y) =
-                    (self.lower(x, at, depth / 2), self.lower(y, at, depth / 2));
-                self.prove(a, x, c + least_y, at, depth) || self.prove(a, y, c + least_x, at, depth)
-            }
-            Def::Sub(x, y, int) => {
-                if !self.is_exact_sub(x, y, int, at, depth) {
-                    return false;
-                }
-                if a == zero {
-                    return self.prove(y, x, c, at, depth);
-                }
-                let most = self.upper(y, at, depth / 2);
-                self.prove(a, x, c - most, at, depth)
-            }
-            Def::Cast(x, int) => {
-                self.is_exact_cast(x, int, at, depth) && self.prove(a, x, c, at, depth)
-            }
-            Def::Select(cond, x, y) => self.each_choice(cond, at, &[(a, x, c), (a, y, c)], depth),
-            // At least `len - idx`, whichever is greater.
-            Def::Count(idx, len) => {
-                let most = self.upper(idx, at, depth / 2);
-                self.prove(a, len, c - most, at, depth)
-            }
-            Def::Element(p, _) | Def::FieldOf(p, _) => {
-                a == zero && c >= -1 && self.prove(zero, p, -1, at, depth)
-            }
-            _ => self.quotient_from_below(a, y.def, c, at, depth),
-        }
-    }
-
-    fn quotient_from_below(&mut self, a: ValueId, def: Def, c: i128, at: At, depth: u32) -> bool {
-        let zero = self.zero();
-        let from_zero = a == zero && c >= 0;
-        match def {
-            Def::Mul(x, y, int) => {
-                let Some((x, n)) = self.times(x, y) else { return false };
-                // x >= ceil(-c / n)
-                a == zero
-                    && self.is_exact_mul(x, n, int, at, depth)
-                    && self.prove(zero, x, c.div_euclid(n), at, depth)
-            }
-            Def::Div(x, y) => match self.values.constant_of(y) {
-                Some(d @ 1..) => {
-                    let most = if c >= 0 { c * d + d - 1 } else { c * d };
-                    (a == zero && self.prove(zero, x, most, at, depth))
-                        || (d == 2 && self.middle_from_below(a, x, c, at, depth))
-                }
-                _ => {
-                    from_zero
-                        && self.prove(zero, x, 0, at, depth)
-                        && self.prove(zero, y, -1, at, depth)
-                }
-            },
-            Def::Shr(x, count) => {
-                (a == zero && self.prove(zero, x, c * (1i128 << count), at, depth))
-                    || (count == 1 && self.middle_from_below(a, x, c, at, depth))
-            }
-            Def::Rem(x, _) => from_zero && self.prove(zero, x, 0, at, depth),
-            Def::BitAnd(x, y) => {
-                from_zero
-                    && (self.prove(zero, x, 0, at, depth) || self.prove(zero, y, 0, at, depth))
-            }
-            _ => false,
-        }
-    }
-
-    /// `a - c <= (p + q + k) / 2` for `k` that is not negative.
-    fn middle_from_below(&mut self, a: ValueId, sum: ValueId, c: i128, at: At, depth: u32) -> bool {
-        let Some((p, q, k)) = self.halves(sum, at, depth) else { return false };
-        k >= 0 && self.prove(a, p, c, at, depth) && self.prove(a, q, c, at, depth)
-    }
-
-    /// Both sides of a choice, each with what its condition says.
-    fn each_choice(
-        &mut self,
-        cond: ValueId,
-        at: At,
-        sides: &[(ValueId, ValueId, i128); 2],
-        depth: u32,
-    ) -> bool {
-        for (side, &(a, b, c)) in sides.iter().enumerate() {
-            let mark = self.chosen.len();
-            self.choose(cond, side == 0);
-            // What failed without the choice may hold with it.
-            let failed = std::mem::take(&mut self.failed);
-            let proved = self.prove(a, b, c, at, depth);
-            self.failed = failed;
-            self.chosen.truncate(mark);
-            if !proved {
-                return false;
-            }
-        }
-        true
-    }
-
-    fn choose(&mut self, cond: ValueId, truth: bool) {
-        match self.values.get(cond).def {
-            Def::Not(x) => self.choose(x, !truth),
-            Def::Both(x, y) if truth => {
-                self.choose(x, true);
-                self.choose(y, true);
-            }
-            Def::Compare(op, x, y) => {
-                let (x, y, k) = match (op, truth) {
-                    (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => (x, y, -1),
-                    (BinaryOp::Le, true) | (BinaryOp::Gt, false) => (x, y, 0),
-                    (BinaryOp::Gt, true) | (BinaryOp::Le, false) => (y, x, -1),
-                    (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => (y, x, 0),
-                    _ => return,
-                };
-                let (x, y, k) = self.normal(x, y, k);
-                self.chosen.push((x, y, k));
-            }
-            _ => {}
-        }
+        best + i128::from(self.is_not(id, best, at))
     }
 }

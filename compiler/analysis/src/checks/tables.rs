@@ -23,13 +23,16 @@ enum Step {
     Element,
 }
 
+/// Contents of parts, by global and way.
+type Known = HashMap<(GlobalId, Vec<Step>), Option<Content>>;
+
 pub struct Tables {
     fixed: Vec<bool>,
-    known: RefCell<HashMap<(GlobalId, Vec<Step>), Option<Content>>>,
+    known: RefCell<Known>,
 }
 
 impl Tables {
-    pub fn new(program: &Program) -> Tables {
+    pub fn new(program: &Program, whole_program: bool) -> Tables {
         let mut changed = Changed(vec![false; program.globals.len()]);
         for function in &program.functions {
             changed.block(&function.body);
@@ -41,8 +44,9 @@ impl Tables {
         }
         let fixed = program.globals.iter_enumerated().map(|(id, global)| {
             let here = !matches!(global.linkage, Linkage::Import | Linkage::Weak);
-            let own = global.linkage == Linkage::Internal && !changed.0[id.index()];
-            here && !global.is_volatile && (global.is_const || own)
+            let own = global.linkage == Linkage::Internal || whole_program;
+            let kept = own && !changed.0[id.index()];
+            here && !global.is_volatile && (global.is_const || kept)
         });
         Tables { fixed: fixed.collect(), known: RefCell::default() }
     }
