@@ -389,7 +389,8 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(const char *s) {
-    put_text((struct Text){s, (int)strlen(s)});
+    for (int i = 0; s[i] != '\0'; i++)
+        put(s[i]);
 }
 
 static void put_quoted(struct Text t) {
