@@ -152,6 +152,8 @@ impl SourceMap {
             Some(original) => (original, find_in_original(text, start, end, original)),
             None => (text, (start, end)),
         };
+        // Text that is no UTF-8 was replaced character by character, so that offsets may fall inside one.
+        let (start, end) = (boundary_before(line_text, start), boundary_before(line_text, end));
         let word = |text: &str| text.get(start..end).map(str::to_string);
         let place = Place {
             file: name.to_string(),
@@ -194,6 +196,12 @@ impl Original {
         let end = self.line_starts.get(number + 1).map_or(self.text.len(), |&next| next as usize);
         Some(self.text.get(start..end)?.trim_end_matches(['\n', '\r']))
     }
+}
+
+/// The offset, or the nearest one before it where a character of the text begins or the text ends.
+fn boundary_before(text: &str, offset: usize) -> usize {
+    let offset = offset.min(text.len());
+    (0..=offset).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 fn line_starts(text: &str) -> Vec<u32> {
