@@ -6,6 +6,9 @@ use std::fmt::Write;
 const HEADER: &str = "\
 struct S { a: int, n: uint, p: *int, f: ?int, next: *struct S }
 global ga: [8]int internal;
+global gc: int internal;
+global gd: int internal;
+global gt: [4]int internal const = array { 0: 3, 1: 5, 2: 1, 3: 7 };
 global gi: int external;
 global gs: struct S external;
 fn ext() -> int import;
@@ -147,7 +150,8 @@ impl Generator {
             11 => format!("({a} >> {k})"),
             12 => format!("cast({}, int)", self.uint(depth - 1)),
             13 => format!("select({}, {a}, {})", self.cond(depth - 1), self.int(depth - 1)),
-            14 => ["cast(c0, int)", "cast(l1, int)", "::gi", "r.a"][self.random.below(4) as usize]
+            14 => ["cast(c0, int)", "::gc", "::gi", "r.a", "::gd", "cast(l1, int)"]
+                [self.random.below(6) as usize]
                 .to_string(),
             _ => format!("(({a} + {}) / 2)", self.int(depth - 1)),
         }
@@ -221,6 +225,7 @@ impl Generator {
             8 => self.fat_assign(),
             9 | 10 => self.pointer(),
             11 | 12 => self.field(),
+            13 if self.random.one_in(2) => self.own_global(),
             13 => self.division(),
             14 => self.sequence(),
             15 => self.rare(),
@@ -458,6 +463,42 @@ impl Generator {
             "  i3 = call {callee}({a}, {b}, {u}, c0, l0 + 1:long, {p}, {f}, {s}, z1);"
         ));
         self.line("}");
+    }
+
+    /// A counter or stack pointer of this unit alone.
+    fn own_global(&mut self) {
+        let g = self.random.pick(&["::gc", "::gd"]);
+        match self.random.below(6) {
+            0 => {
+                self.line(&format!("check index({g}, 8:ulong);"));
+                self.line(&format!("{g} = {g} + 1;"));
+            }
+            1 => {
+                self.line(&format!("if {g} > 0 {{"));
+                self.line(&format!("  {g} = {g} - 1;"));
+                self.line(&format!("  check index({g}, 8:ulong);"));
+                self.line(&format!("  ::ga[{g}] = i2;"));
+                self.line("}");
+            }
+            2 => {
+                let limit = self.random.below(9);
+                self.line(&format!("if {g} < {limit} {{"));
+                self.line(&format!("  {g} = {g} + 1;"));
+                self.line("}");
+            }
+            3 => self.line(&format!("{g} = 0;")),
+            4 => {
+                let index = self.any_index();
+                self.line(&format!("check index({index}, 4:ulong);"));
+                self.line(&format!("check index(::gt[{index}], 8:ulong);"));
+                self.line(&format!("i2 = ::gt[{index}];"));
+            }
+            _ if self.random.one_in(6) => {
+                let value = self.int(1);
+                self.line(&format!("{g} = {value};"));
+            }
+            _ => self.line(&format!("check index({g}, 8:ulong);")),
+        }
     }
 
     fn rare(&mut self) {

@@ -81,7 +81,7 @@ impl<'p> Machine<'p> {
             locals: HashMap::new(),
             private: Vec::new(),
             globals: Vec::new(),
-            steps: 3000,
+            steps: 0,
             depth: 0,
             random: Random::new(seed),
             proved_run: 0,
@@ -172,21 +172,39 @@ impl<'p> Machine<'p> {
         Val::Ptr(Some((self.objects.len() - 1, vec![0])))
     }
 
-    /// Calls the function with random arguments and globals.
+    /// Calls the function some times with random arguments. What other objects can name is random each time; the
+    /// rest is as the calls before left it.
     pub fn run(&mut self) -> Result<(), Bug> {
         for (n, global) in self.program.globals.iter().enumerate() {
-            let object = self.globals[n];
-            self.objects[object] = self.arbitrary(global.ty, 1);
+            if global.linkage == Linkage::Internal {
+                self.private.push(self.globals[n]);
+            }
+        }
+        let function = self.function;
+        for _ in 0..3 {
+            self.steps = 1500;
+            self.depth = 0;
+            self.function = function;
+            self.locals.clear();
+            if let Err(Stop::Bug(bug)) = self.invoke() {
+                return Err(bug);
+            }
+        }
+        Ok(())
+    }
+
+    fn invoke(&mut self) -> Flow {
+        for (n, global) in self.program.globals.iter().enumerate() {
+            if global.linkage != Linkage::Internal {
+                let object = self.globals[n];
+                self.objects[object] = self.arbitrary(global.ty, 1);
+            }
         }
         for &param in &self.function.params {
             let value = self.arbitrary(self.function.locals[param].ty, 2);
             self.bind(param, value);
         }
-        let body = &self.function.body;
-        match self.block(body) {
-            Err(Stop::Bug(bug)) => Err(bug),
-            _ => Ok(()),
-        }
+        self.block(&self.function.body)
     }
 
     fn bind(&mut self, local: LocalId, value: Val) {
