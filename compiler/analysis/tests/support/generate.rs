@@ -271,7 +271,32 @@ impl Generator {
         }
     }
 
+    /// Bounds that only wrapping would break.
+    fn wide(&mut self) {
+        let i = self.random.pick(INTS);
+        let k = self.random.below(3) + 1;
+        let text = match self.random.below(6) {
+            0 => format!("if {i} >= 0 {{\n  check index({i} + {k}, 4294967296:ulong);\n}}"),
+            1 => format!("if {i} > {} {{\n  check assert({i} - {k} < {i});\n}}", self.small()),
+            2 => format!("if {i} >= {} {{\n  check assert({i} + {k} > 0);\n}}", self.small()),
+            3 => {
+                let u = self.random.pick(UINTS);
+                format!("if {u} < 9:uint {{\n  check index({u} - {k}:uint, 9:ulong);\n}}")
+            }
+            4 => {
+                let j = self.random.pick(INTS);
+                format!("if {i} >= 0 && {j} > {i} {{\n  check assert(({i} + {j}) / 2 <= {j});\n}}")
+            }
+            _ => format!("check assert({i} < {i} + {k});"),
+        };
+        text.lines().for_each(|line| self.line(line));
+    }
+
     fn element(&mut self) {
+        if self.random.one_in(6) {
+            self.wide();
+            return;
+        }
         let index = self.any_index();
         let (array, size) = [("arr", 6), ("pub", 5), ("::ga", 8)][self.random.below(3) as usize];
         self.line(&format!("check index({index}, {size}:ulong);"));
