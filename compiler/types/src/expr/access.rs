@@ -384,6 +384,9 @@ impl Checker<'_> {
         if let Some(union) = self.tagged_member(&place) {
             return self.pointer_into_tagged(union, span);
         }
+        if self.is_packed(&place) {
+            return self.pointer_into_packed(span);
+        }
         let region = self.region_of_place(&place);
         let elem = QualType { ty: place.ty, quals: place.quals };
         let ty = self.thin_pointer(elem, region, false);
@@ -397,6 +400,26 @@ impl Checker<'_> {
             .note("the pointer would still be there when another member is written")
             .help("take the address of the whole union, or copy the member");
         self.fail(error)
+    }
+
+    fn pointer_into_packed(&mut self, span: Span) -> Expr {
+        let text = "a pointer to a member of a packed struct would not be aligned";
+        let error = Diagnostic::error("E0439", text, span)
+            .help("copy the member to a variable and take that one's address");
+        self.fail(error)
+    }
+
+    /// Whether a place is inside a packed struct and needs more than a byte's alignment.
+    pub(crate) fn is_packed(&mut self, place: &Expr) -> bool {
+        let mut at = place;
+        let mut packed = false;
+        while let ExprKind::Field(base, _) | ExprKind::ArrayIndex(base, _) = &at.kind {
+            if let Type::Record(record, _) = *self.kind(base.ty) {
+                packed |= self.types.records[record].packed;
+            }
+            at = base;
+        }
+        packed && self.align_of(place.ty) != Some(1)
     }
 
     /// The tagged union that a place is inside of, if a pointer to the place could see a foreign member's bits.
@@ -437,6 +460,10 @@ impl Checker<'_> {
         if let (Type::Array { .. }, Some(union)) = (self.kind(place.ty), self.tagged_member(place))
         {
             self.pointer_into_tagged(union, place.span);
+            return self.basics.region_error;
+        }
+        if matches!(self.kind(place.ty), Type::Array { .. }) && self.is_packed(place) {
+            self.pointer_into_packed(place.span);
             return self.basics.region_error;
         }
         self.region_of(place)

@@ -41,7 +41,7 @@ impl Matched {
         let is_place = e.is_place();
         let region = is_place.then(|| checker.region_of_place(e));
         let source = place_name(checker, e).map_or(e.span, |(_, span)| span);
-        let moving = if checker.is_bit_field(e) {
+        let moving = if checker.is_bit_field(e) || checker.is_packed(e) {
             Some(Moving::BitField)
         } else {
             checker.tagged_member(e).map(|_| Moving::TaggedUnion)
@@ -238,8 +238,8 @@ impl Checker<'_> {
                         "the whole may be overwritten by a value with other hidden types",
                     ),
                     Moving::BitField => (
-                        "a bit-field cannot be pointed to",
-                        "it shares its bytes with its neighbours",
+                        "a bit-field, or a member of a packed struct, cannot be pointed to",
+                        "it does not start where an object of its type must",
                     ),
                     Moving::TaggedUnion => (
                         "a member of a tagged union cannot be pointed to",

@@ -205,7 +205,8 @@ impl Checker<'_> {
         let mut types = Vec::with_capacity(fields.len());
         for field in &fields {
             let ty = self.subst_qual(field.ty, &subst);
-            types.push(field.name.map(|_| Part { ty, is_bits: field.bits.is_some() }));
+            types
+                .push(field.name.map(|_| Part { ty, is_bits: field.bits.is_some() || def.packed }));
         }
         let inner = moving_inside(matched, !def.existentials.is_empty(), Moving::Existential);
         let tagged = self.mixes_members(record);

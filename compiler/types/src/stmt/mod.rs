@@ -172,8 +172,10 @@ impl Checker<'_> {
         let body = self.loop_body(&stmt.body);
         self.fx.flow.barriers.truncate(barriers);
         let region = self.pop_block();
+        let opens =
+            init.iter().any(|stmt| matches!(stmt.kind, StmtKind::Decl(hir::Decl::Region { .. })));
         let stmt = StmtKind::For(Box::new(hir::ForStmt { init, cond, step, body }));
-        if region.is_none() {
+        if region.is_none() && !opens {
             return stmt;
         }
         let stmts = vec![Stmt { kind: stmt, span }];
