@@ -88,7 +88,10 @@ impl<'p> Machine<'p> {
             needed_run: 0,
         };
         for global in &program.globals {
-            let value = machine.zero(global.ty);
+            let mut value = machine.zero(global.ty);
+            if let Some(init) = &global.init {
+                initialise(&mut value, init);
+            }
             machine.objects.push(value);
             machine.globals.push(machine.objects.len() - 1);
         }
@@ -718,6 +721,18 @@ fn ptr_index_ty(kind: &CheckKind) -> Option<TyId> {
     match kind {
         CheckKind::FatIndex { index, .. } => Some(index.ty),
         _ => None,
+    }
+}
+
+fn initialise(value: &mut Val, init: &Initializer) {
+    match (value, init) {
+        (Val::Many(cells), Initializer::Array(parts)) => {
+            parts.iter().for_each(|(n, part)| initialise(&mut cells[*n as usize], part));
+        }
+        (value, Initializer::Value(Expr { kind: ExprKind::Const(Const::Int(n)), .. })) => {
+            *value = Val::Int(*n);
+        }
+        _ => {}
     }
 }
 
