@@ -276,6 +276,7 @@ impl Checker<'_> {
                 let text = "this member has no name";
                 self.type_error(Diagnostic::error("E0227", text, decl.span));
             }
+            let ty = self.object_type(ty, false, decl.span);
             if matches!(self.kind(ty.ty), Type::Record(..)) {
                 let field = FieldDef { name: None, ty, bits: None, align: None, span: decl.span };
                 fields.push(field);
