@@ -7,8 +7,7 @@ use crate::exprs::{prec, Text};
 use crate::functions::Body;
 use crate::types::field_name;
 use tenure_core::{
-    CastKind, Const, Expr, ExprKind, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId,
-    UnaryOp,
+    CastKind, Const, Expr, ExprKind, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId, UnaryOp,
 };
 
 impl Body<'_, '_> {
