@@ -3,6 +3,7 @@
 use crate::checker::Checker;
 use crate::exhaust::{is_useful, missing, Con, Pat, Space, Spaces, TooComplex, Witness};
 use crate::hir::{Clause, Expr, Pattern, PatternKind};
+use crate::stmt::is_entered_otherwise;
 use crate::ty::{Bounds, RecordSort, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 
@@ -46,7 +47,7 @@ impl Checker<'_> {
     /// Whether the clauses match every value; reports a case that they miss, and clauses that match nothing.
     pub(crate) fn check_switch(
         &mut self,
-        clauses: &[Clause],
+        clauses: &mut [Clause],
         scrutinee: &Expr,
         span: Span,
     ) -> bool {
@@ -116,11 +117,15 @@ impl Checker<'_> {
     }
 
     /// Warns about clauses that match nothing.
-    pub(crate) fn check_useful(&mut self, clauses: &[Clause]) {
+    pub(crate) fn check_useful(&mut self, clauses: &mut [Clause]) {
         let mut rows: Vec<Pat<TypeId>> = Vec::new();
-        for clause in clauses {
+        for at in 0..clauses.len() {
+            let (above, rest) = clauses.split_at_mut(at);
+            let clause = &mut rest[0];
+            let mut useful = false;
             for pattern in &clause.patterns {
                 if has_error(pattern) {
+                    useful = true;
                     continue;
                 }
                 let row = self.normal(pattern);
@@ -128,10 +133,16 @@ impl Checker<'_> {
                 if let Ok(false) = is_useful(self, &earlier, &row) {
                     let text = "earlier cases match all that this one does";
                     self.warn(Diagnostic::warning("W0602", text, pattern.span));
+                } else {
+                    useful = true;
                 }
                 if clause.guard.is_none() {
                     rows.push(row);
                 }
+            }
+            if !useful && !is_entered_otherwise(above.last().map(|c| &c.body), &clause.body) {
+                // It was said that it is never reached; later phases need not say it again.
+                clause.body.stmts.clear();
             }
         }
     }

@@ -97,21 +97,34 @@ fn breaks(stmt: &Stmt) -> bool {
 }
 
 fn has_label(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Label(..) => true,
-        StmtKind::Block(block) => block.stmts.iter().any(has_label),
-        StmtKind::If(_, then, other) => {
-            has_label(then) || other.as_ref().is_some_and(|other| has_label(other))
+    contains(stmt, |kind| matches!(kind, StmtKind::Label(..)))
+}
+
+/// Whether control may come to the body from elsewhere than its head, the clause above having this body.
+pub(crate) fn is_entered_otherwise(above: Option<&Block>, body: &Block) -> bool {
+    let falls = |stmt: &Stmt| contains(stmt, |kind| matches!(kind, StmtKind::Fallthru(_)));
+    body.stmts.iter().any(has_label) || above.is_some_and(|above| above.stmts.iter().any(falls))
+}
+
+/// Whether the statement is, or has inside, one of a kind.
+fn contains(stmt: &Stmt, is_it: fn(&StmtKind) -> bool) -> bool {
+    let inside = |stmt: &Stmt| contains(stmt, is_it);
+    is_it(&stmt.kind)
+        || match &stmt.kind {
+            StmtKind::Label(_, stmt) => inside(stmt),
+            StmtKind::Block(block) => block.stmts.iter().any(inside),
+            StmtKind::If(_, then, other) => {
+                inside(then) || other.as_ref().is_some_and(|other| inside(other))
+            }
+            StmtKind::While(_, body) | StmtKind::DoWhile(body, _) => inside(body),
+            StmtKind::For(stmt) => inside(&stmt.body),
+            StmtKind::Switch(switch) => {
+                switch.clauses.iter().any(|clause| clause.body.stmts.iter().any(inside))
+            }
+            StmtKind::Try { body, clauses } => {
+                body.stmts.iter().any(inside)
+                    || clauses.iter().any(|clause| clause.clause.body.stmts.iter().any(inside))
+            }
+            _ => false,
         }
-        StmtKind::While(_, body) | StmtKind::DoWhile(body, _) => has_label(body),
-        StmtKind::For(stmt) => has_label(&stmt.body),
-        StmtKind::Switch(switch) => {
-            switch.clauses.iter().any(|clause| clause.body.stmts.iter().any(has_label))
-        }
-        StmtKind::Try { body, clauses } => {
-            body.stmts.iter().any(has_label)
-                || clauses.iter().any(|clause| clause.clause.body.stmts.iter().any(has_label))
-        }
-        _ => false,
-    }
 }

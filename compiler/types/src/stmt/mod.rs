@@ -5,7 +5,7 @@ mod flow;
 mod jump;
 mod switch;
 
-pub(crate) use flow::completes;
+pub(crate) use flow::{completes, is_entered_otherwise};
 pub(crate) use jump::Flow;
 
 use crate::checker::{Checker, Why};

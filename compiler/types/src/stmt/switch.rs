@@ -55,8 +55,8 @@ impl Checker<'_> {
             self.error(Diagnostic::error("E0707", text, stmt.span));
         }
         let matched = Matched::of(self, &scrutinee);
-        let clauses = self.clauses(&switch.clauses, &matched, false);
-        let exhaustive = self.check_switch(&clauses, &scrutinee, switch.scrutinee.span);
+        let mut clauses = self.clauses(&switch.clauses, &matched, false);
+        let exhaustive = self.check_switch(&mut clauses, &scrutinee, switch.scrutinee.span);
         StmtKind::Switch(Box::new(SwitchStmt { scrutinee, clauses, exhaustive }))
     }
 
@@ -77,8 +77,8 @@ impl Checker<'_> {
     ) -> Vec<CatchClause> {
         let exn = self.exception_type();
         let matched = Matched::value(exn, span);
-        let clauses = self.clauses(clauses, &matched, true);
-        self.check_useful(&clauses);
+        let mut clauses = self.clauses(clauses, &matched, true);
+        self.check_useful(&mut clauses);
         clauses.into_iter().map(|clause| CatchClause { clause }).collect()
     }
 
