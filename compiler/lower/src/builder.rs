@@ -134,6 +134,16 @@ impl<'l, 'a> Builder<'l, 'a> {
         &self.current().stmts[mark..]
     }
 
+    /// All statements of the innermost block.
+    pub(crate) fn all_stmts(&self) -> &[Stmt] {
+        self.blocks.last().map_or(&[], |block| &block.stmts)
+    }
+
+    /// The same, to change them.
+    pub(crate) fn stmts_mut(&mut self) -> &mut [Stmt] {
+        &mut self.current().stmts
+    }
+
     pub(crate) fn insert(&mut self, at: usize, kind: StmtKind) {
         let span = self.span;
         self.current().stmts.insert(at, Stmt { kind, span });

@@ -3,8 +3,8 @@
 use crate::builder::{load, Builder};
 use std::collections::HashSet;
 use tenure_core::{
-    walk_expr, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind, Stmt, StmtKind,
-    Visitor,
+    walk_expr, walk_expr_mut, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind,
+    Stmt, StmtKind, Visitor, VisitorMut,
 };
 
 /// What statements may change.
@@ -36,6 +36,22 @@ impl Visitor for Effects {
             None => self.memory = true,
         }
         self.place(place);
+    }
+}
+
+/// Puts a temporary in the place of an expression.
+struct Rename<'r> {
+    value: &'r Expr,
+    place: &'r Place,
+}
+
+impl VisitorMut for Rename<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        if expr == self.value {
+            *expr = load(self.place.clone());
+        } else {
+            walk_expr_mut(self, expr);
+        }
     }
 }
 
@@ -96,12 +112,41 @@ impl Builder<'_, '_> {
                 let value = std::mem::replace(*expr, self.zero(expr.ty));
                 let temp = self.temp(value.ty);
                 let place = self.local_place(temp);
-                self.insert(at, StmtKind::Assign(place.clone(), value));
+                let before =
+                    if self.is_fixed(&value) { self.rename_around(at, &value, &place) } else { at };
+                self.insert(before, StmtKind::Assign(place.clone(), value));
                 at += 1;
                 **expr = load(place);
             }
         }
         result
+    }
+
+    /// Where the checks begin that stand directly before a statement.
+    fn first_check_before(&self, at: usize) -> usize {
+        let stmts = self.all_stmts();
+        let checks =
+            stmts[..at].iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Check(_)));
+        at - checks.count()
+    }
+
+    /// The checks of an access are on the temporary that the access uses, and so is what was read between. Gives the place where the
+    /// temporary must be set.
+    fn rename_around(&mut self, at: usize, value: &Expr, place: &Place) -> usize {
+        let first = self.first_check_before(at);
+        let locals = &self.locals;
+        let is_temp = |place: &Place| matches!(place.kind, PlaceKind::Local(local) if locals[local].name.is_none());
+        let harmless = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Check(_) => true,
+            StmtKind::Assign(place, _) => is_temp(place),
+            _ => false,
+        };
+        let after = self.all_stmts()[at..].iter().take_while(|stmt| harmless(stmt)).count();
+        let mut rename = Rename { value, place };
+        for stmt in &mut self.stmts_mut()[first..at + after] {
+            rename.stmt(stmt);
+        }
+        first
     }
 
     /// The same for a place: the values in it (indices, pointers) are kept, not what is stored there.

@@ -80,7 +80,8 @@ impl Builder<'_, '_> {
         for (field, part) in fields {
             let target =
                 self.field_place(place.clone(), init.ty, &[*field], crate::place::Access::Write);
-            self.init(part, target, zeroed || !covered);
+            self.init(part, target.clone(), zeroed || !covered);
+            self.set_tag(&target);
         }
     }
 

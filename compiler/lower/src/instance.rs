@@ -10,7 +10,7 @@ use tenure_core as core;
 use tenure_core::{Linkage, TyId};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_types::hir::{self, FuncId};
-use tenure_types::ty::{GenericArg, Kind, RecordId, TyVarId, Type, TypeId};
+use tenure_types::ty::{GenericArg, Kind, TyVarId, Type, TypeId};
 
 /// Concrete representations for some type variables.
 #[derive(Clone, Default, Debug, PartialEq, Eq, Hash)]
@@ -126,41 +126,59 @@ impl Lowerer<'_> {
         &self,
         ty: TypeId,
         var: TyVarId,
-        seen: &mut HashSet<(RecordId, Vec<GenericArg>, TyVarId)>,
+        seen: &mut HashSet<(TypeId, TyVarId)>,
     ) -> bool {
         let types = &self.unit.types;
-        let is_var = |ty: TypeId| matches!(types.get(ty), Type::Var(found) if *found == var && types.vars[var].kind == Kind::Boxed);
         match types.get(ty) {
             Type::Pointer(pointer) => {
-                is_var(pointer.elem.ty) || self.has_memory_of(pointer.elem.ty, var, seen)
+                self.is_boxed_var(pointer.elem.ty, var)
+                    || self.has_memory_of(pointer.elem.ty, var, seen)
             }
-            Type::Array { elem, .. } => is_var(elem.ty) || self.has_memory_of(elem.ty, var, seen),
+            Type::Array { elem, .. } => {
+                self.is_boxed_var(elem.ty, var) || self.has_memory_of(elem.ty, var, seen)
+            }
             Type::Tuple(parts) => parts.iter().any(|part| self.has_memory_of(part.ty, var, seen)),
+            // What is called through a pointer has the memory of its parameters in hand.
+            Type::Function(function) => {
+                function.params.iter().any(|param| self.has_memory_of(param.ty, var, seen))
+                    || self.has_memory_of(function.result.ty, var, seen)
+            }
             Type::Record(id, args) => {
-                if !seen.insert((*id, args.clone(), var)) {
-                    return false;
-                }
                 let def = &types.records[*id];
-                let passed: Vec<TyVarId> = def
-                    .params
-                    .iter()
-                    .zip(args)
-                    .filter(|(_, arg)| Self::type_arg(arg).is_some_and(is_var))
-                    .map(|(param, _)| *param)
-                    .collect();
-                let nested = args
-                    .iter()
-                    .filter_map(Self::type_arg)
-                    .any(|arg| !is_var(arg) && self.has_memory_of(arg, var, seen));
-                nested
-                    || passed.iter().any(|&param| {
-                        def.fields
-                            .iter()
-                            .flatten()
-                            .any(|field| self.has_memory_of(field.ty.ty, param, seen))
-                    })
+                let fields = def.fields.iter().flatten().map(|field| field.ty.ty);
+                seen.insert((ty, var)) && self.nominal_memory(&def.params, args, fields, var, seen)
+            }
+            Type::Datatype(id, args) | Type::Variant(id, _, args) => {
+                let def = &types.datatypes[*id];
+                let variants = def.variants.iter().flatten();
+                let fields = variants.flat_map(|variant| variant.args.iter().map(|arg| arg.ty));
+                seen.insert((ty, var)) && self.nominal_memory(&def.params, args, fields, var, seen)
             }
             _ => false,
         }
+    }
+
+    /// Of a record or datatype with these arguments: in the arguments, or in the parts for a parameter that the variable stands for.
+    fn nominal_memory(
+        &self,
+        params: &[TyVarId],
+        args: &[GenericArg],
+        parts: impl Iterator<Item = TypeId> + Clone,
+        var: TyVarId,
+        seen: &mut HashSet<(TypeId, TyVarId)>,
+    ) -> bool {
+        params.iter().zip(args).any(|(&param, arg)| {
+            let Some(arg) = Self::type_arg(arg) else { return false };
+            if self.is_boxed_var(arg, var) {
+                parts.clone().any(|part| self.has_memory_of(part, param, seen))
+            } else {
+                self.has_memory_of(arg, var, seen)
+            }
+        })
+    }
+
+    fn is_boxed_var(&self, ty: TypeId, var: TyVarId) -> bool {
+        let types = &self.unit.types;
+        matches!(types.get(ty), Type::Var(found) if *found == var && types.vars[var].kind == Kind::Boxed)
     }
 }

@@ -83,6 +83,8 @@ impl Builder<'_, '_> {
     pub(crate) fn assign(&mut self, target: &hir::Expr, value: &hir::Expr) -> Expr {
         let mut place = self.place(target, Access::Write);
         let value = self.keeping_place(&mut place, |this| this.value(value));
+        // Not before the value is there: evaluating it may read the member that was written last, or throw.
+        self.set_tag(&place);
         let stored = self.store(target, place, value);
         let wanted = self.repr(target.ty);
         self.adapt(stored, wanted)
@@ -148,9 +150,11 @@ impl Builder<'_, '_> {
         value: &hir::Expr,
     ) -> Expr {
         let mut place = self.place(target, Access::Read);
-        let right = self.keeping_place(&mut place, |this| this.value(value));
         let wanted = self.repr(target.ty);
-        let old = self.adapt(load(place.clone()), wanted);
+        let mut old = self.adapt(load(place.clone()), wanted);
+        let right = self.keeping_place(&mut place, |this| {
+            this.keeping(&mut [&mut old], |this| this.value(value))
+        });
         let new = if self.pointer(target.ty).is_some() {
             self.moved(old, target.ty, right, op == hir::BinaryOp::Sub)
         } else {

@@ -14,7 +14,7 @@ use tenure_types::ty::{ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, Type
 pub(crate) enum Access {
     /// Reading, or taking the address: the tag of a tagged union is checked.
     Read,
-    /// Storing a whole value: the tag of a tagged union is set.
+    /// Storing a whole value: the tag of a tagged union is about to be set.
     Write,
 }
 
@@ -319,20 +319,27 @@ impl Builder<'_, '_> {
         Place { kind: PlaceKind::Field(Box::new(base), field), ty }
     }
 
-    /// A member of a tagged union: reading checks the tag, storing sets it.
+    /// A member of a tagged union: reading checks the tag; who stores calls [`Self::set_tag`].
     fn tagged_member(&mut self, base: Place, field: u32, access: Access) -> Place {
-        let tag = self.core_field(base.clone(), 0);
-        match access {
-            Access::Read => {
-                self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
-            }
-            Access::Write => {
-                let number = self.int(i128::from(field), IntTy::UInt);
-                self.emit(StmtKind::Assign(tag, number));
-            }
+        if access == Access::Read {
+            let tag = self.core_field(base.clone(), 0);
+            self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
         }
         let members = self.core_field(base, 1);
         self.core_field(members, field)
+    }
+
+    /// If the place is a whole member of a tagged union, makes that the member that may be read.
+    pub(crate) fn set_tag(&mut self, place: &Place) {
+        let PlaceKind::Field(members, field) = &place.kind else { return };
+        let PlaceKind::Field(union, 1) = &members.kind else { return };
+        let Ty::Record(record) = *self.ty(union.ty) else { return };
+        if self.lowerer.program.types.records[record].kind != tenure_core::RecordKind::TaggedUnion {
+            return;
+        }
+        let number = self.int(i128::from(*field), IntTy::UInt);
+        let tag = self.core_field((**union).clone(), 0);
+        self.emit(StmtKind::Assign(tag, number));
     }
 
     /// Before storing `value` where a zero-terminated sequence may be: the terminator must stay.

@@ -13,6 +13,18 @@ pub(crate) struct Prescan {
     pub(crate) label_depths: HashMap<LabelId, usize>,
     /// Cleanup scopes around the current statement.
     depth: usize,
+    /// Every local that is named anywhere.
+    named: HashSet<LocalId>,
+}
+
+/// Whether an initialiser that stores part by part names the local.
+pub(crate) fn mentions(init: &Init, local: LocalId) -> bool {
+    if matches!(init.kind, InitElem::Expr(_) | InitElem::Zero | InitElem::String { .. }) {
+        return false;
+    }
+    let mut scan = Prescan::default();
+    scan.init(init);
+    scan.named.contains(&local)
 }
 
 impl Prescan {
@@ -131,6 +143,9 @@ impl Prescan {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
+            ExprKind::Local(local) => {
+                self.named.insert(*local);
+            }
             ExprKind::AddrOf(place) => {
                 self.take_address(place);
                 self.expr(place);

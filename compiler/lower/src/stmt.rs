@@ -106,10 +106,18 @@ impl Builder<'_, '_> {
     fn decl(&mut self, decl: &Decl) {
         match decl {
             Decl::Local { local, init } => {
-                let local = self.declare_user(*local);
-                if let Some(init) = init {
-                    let place = self.local_place(local);
-                    self.init(init, place, false);
+                let core_local = self.declare_user(*local);
+                let place = self.local_place(core_local);
+                match init {
+                    None => {}
+                    // Its parts are stored one by one, and none may be read before the last is.
+                    Some(init) if crate::prescan::mentions(init, *local) => {
+                        let whole = self.temp(place.ty);
+                        let whole = self.local_place(whole);
+                        self.init(init, whole.clone(), false);
+                        self.emit(StmtKind::Init(place, load(whole)));
+                    }
+                    Some(init) => self.init(init, place, false),
                 }
             }
             Decl::Static(_) => {}
