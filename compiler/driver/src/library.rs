@@ -122,7 +122,36 @@ fn archive(
     }
     let bytes = std::fs::read(&built).map_err(failed)?;
     crate::cc::write_atomically(&path, &bytes).map_err(failed)?;
+    forget_old_builds(&cache);
     Ok(path)
+}
+
+/// Builds that are kept, the newest first: two archives in each of two variants, for some compilers.
+const KEPT_BUILDS: usize = 16;
+
+/// Younger builds than this may be in use by a process that runs beside this one.
+const IN_USE: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// Removes builds that other sources, another compiler or another cc have made useless.
+fn forget_old_builds(cache: &Path) {
+    let mut builds: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(cache).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_build = [Variant::Release, Variant::Sanitized]
+            .iter()
+            .any(|variant| name.starts_with(&format!("{}-", variant.name())));
+        if let (true, Ok(meta)) = (is_build, entry.metadata()) {
+            builds.push((meta.modified().unwrap_or(std::time::UNIX_EPOCH), entry.path()));
+        }
+    }
+    builds.sort();
+    let surplus = builds.len().saturating_sub(KEPT_BUILDS);
+    for (built, dir) in builds.into_iter().take(surplus) {
+        if built.elapsed().is_ok_and(|age| age > IN_USE) {
+            // What cannot be removed is only in the way.
+            let _ = std::fs::remove_dir_all(dir);
+        }
+    }
 }
 
 /// Compiles the C and Tenure sources among the files, on all processors.
