@@ -174,7 +174,7 @@ pub fn main() -> i32 {
             with_world(|world| run::build(world, &files, &settings, output.as_deref()))
         }
         Cmd::Check { options, files } => {
-            let settings = Settings { check_only: true, ..options.settings() };
+            let settings = options.settings();
             with_world(|world| run::check(world, &files, &settings))
         }
         Cmd::Library { sanitize } => with_world(|world| library(world, sanitize)),

@@ -37,9 +37,6 @@ pub fn to_c(
     if settings.check_only {
         return Err(Stop::Done);
     }
-    if settings.check_only && settings.emit.is_none() {
-        return Err(Stop::Done);
-    }
     let readable = settings.emit == Some(Emit::C) && !settings.debug;
     let options = EmitOptions { lines: !readable, show_proved: readable && settings.list_checks };
     let text = tenure_emit::emit(&program, &map, &options);

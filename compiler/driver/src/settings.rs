@@ -31,8 +31,6 @@ pub enum When {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub emit: Option<Emit>,
-    /// Stop when nothing more can be wrong: no C is wanted.
-    pub check_only: bool,
     pub list_trusted: bool,
     /// List, per function, the checks that remain and those that were proved.
     pub list_checks: bool,
