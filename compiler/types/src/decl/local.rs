@@ -136,8 +136,8 @@ impl Checker<'_> {
 
     fn static_init(&mut self, global: GlobalId, name: Ident, init: &Expr) {
         let ty = self.globals[global].ty.ty;
-        let value = self.initializer(init, ty, Some(name.name), name.span);
-        self.require_constant_init(&value);
+        let mut value = self.initializer(init, ty, Some(name.name), name.span);
+        self.require_constant_init(&mut value);
         self.globals[global].ty.ty = value.ty;
         self.globals[global].init = Some(value);
         self.infer.statics.push(global);

@@ -138,7 +138,7 @@ impl Checker<'_> {
         self.infer = InferState::default();
         let (ty, span) = (self.globals[global].ty.ty, self.globals[global].span);
         let mut value = self.initializer(init, ty, Some(name.name.name), span);
-        self.require_constant_init(&value);
+        self.require_constant_init(&mut value);
         self.finish_init(&mut value);
         self.globals[global].ty.ty = value.ty;
         self.globals[global].init = Some(value);

@@ -2,6 +2,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Coercion, Expr, ExprKind, Init, InitElem};
+use crate::ty::Type;
 use tenure_span::{Diagnostic, Span};
 
 /// Why an expression is not constant.
@@ -13,8 +14,9 @@ struct NotConstant {
 type Verdict = Result<(), NotConstant>;
 
 impl Checker<'_> {
-    /// Reports what in an initialiser of a static object is not constant.
-    pub(crate) fn require_constant_init(&mut self, init: &Init) {
+    /// Reports what in an initialiser of a static object is not constant; integers are folded.
+    pub(crate) fn require_constant_init(&mut self, init: &mut Init) {
+        self.fold(init);
         if let Err(NotConstant { span, what }) = self.constant_init(init) {
             let error = Diagnostic::error(
                 "E0353",
@@ -23,6 +25,22 @@ impl Checker<'_> {
             )
             .note("a variable with static storage is initialised before the program starts");
             self.error(error);
+        }
+    }
+
+    fn fold(&mut self, init: &mut Init) {
+        match &mut init.kind {
+            InitElem::Expr(e) if self.integer_of(e.ty).is_some() => {
+                if let (Some(value), Type::Int(_) | Type::Enum(_)) =
+                    (self.const_int(e), self.kind(e.ty))
+                {
+                    e.kind = ExprKind::Int(value);
+                }
+            }
+            InitElem::Record(parts) => parts.iter_mut().for_each(|(_, part)| self.fold(part)),
+            InitElem::Array(parts) => parts.iter_mut().for_each(|(_, part)| self.fold(part)),
+            InitElem::Comprehension(init) => self.fold(&mut init.value),
+            _ => {}
         }
     }
 
