@@ -4,10 +4,12 @@
 #include <core.h>
 
 /* The option's argument, an element of argv or a part of one. */
+extern "C" {
 extern char ?optarg TN_LINK(tn_optarg);
 extern int optind TN_LINK(tn_optind);
 extern int opterr TN_LINK(tn_opterr);
 extern int optopt TN_LINK(tn_optopt);
+}
 
 #define no_argument 0
 #define required_argument 1

@@ -143,6 +143,13 @@ impl Checker<'_> {
                 );
                 ("E0305", Some(text))
             }
+            Mismatch::NotFullWord(ty) => {
+                let text = format!(
+                    "memory of `{}` cannot stand behind an existential, whose elements are taken to be words of 8 bytes",
+                    self.show_type(ty)
+                );
+                ("E0305", Some(text))
+            }
             Mismatch::NotValue(ty) => {
                 ("E0306", Some(format!("`{}` is not the type of a value", self.show_type(ty))))
             }
@@ -180,6 +187,9 @@ impl Checker<'_> {
                 }
             }
             Mismatch::NotWord(_) => "put it behind a pointer",
+            Mismatch::NotFullWord(_) => {
+                "use `long`, `double` or a pointer, or a struct around the element"
+            }
             Mismatch::Sizes(..) => "use a pointer with bounds (`?`), which carries the number",
             Mismatch::Quals => "take a pointer to `const`",
             Mismatch::Types(a, b) => match (self.kind(a), self.kind(b)) {

@@ -2,6 +2,8 @@
 
 use super::{Binder, Elision};
 use crate::checker::Checker;
+use crate::decl::TypedefId;
+use crate::scope::Entry;
 use crate::ty::{
     Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Pointer, QualType,
     Quals, TyVarId, Type, TypeId, Variadic,
@@ -81,6 +83,7 @@ impl Checker<'_> {
         let vars = self.bound_vars();
         self.settle_kinds(&vars, &params, result);
         if outermost {
+            self.convert.heap_typedefs = self.heap_typedefs(part);
             self.convert.params = infos;
         }
         let mut function = FunctionType {
@@ -108,6 +111,19 @@ impl Checker<'_> {
             self.convert.unfixed.remove(var);
         }
         vars
+    }
+
+    /// The typedefs of pointers into the heap that are the types of parameters.
+    fn heap_typedefs(&self, part: &FunctionPart) -> Vec<TypedefId> {
+        let typedef = |param: &Param| match &param.specs.base {
+            BaseType::Named(name, _) => match self.scopes.find_qualified(name) {
+                Some((Entry::Typedef(id), _)) => Some(id),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = part.params.iter().filter_map(typedef);
+        found.filter(|&id| self.decls.typedefs[id].heap_pointer.is_some()).collect()
     }
 
     /// A type variable of which nobody wrote the kind stands for one word. In a private function it stands for any type if it is

@@ -56,6 +56,8 @@ pub(crate) struct Converter {
     pub guessed: crate::hash::FastSet<TyVarId>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
+    /// Typedefs of pointers whose region was left out, as types of those parameters.
+    pub heap_typedefs: Vec<crate::decl::TypedefId>,
     /// `main` is being declared: its `char **argv` is an array.
     pub is_main: bool,
     /// A `static` or `inline` function is being declared.

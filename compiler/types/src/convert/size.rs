@@ -6,11 +6,16 @@ use crate::ty::{Kind, Size, SizeId, TyVar, TyVarOrigin, Type, TypeId};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
 use tenure_syntax::tree::{BaseType, BinaryOp, Expr, ExprKind, TypeArg, TypeArgKind};
 
+/// A pointer with bounds counts its elements with 32 bits.
+const LIMIT: u64 = u32::MAX as u64;
+
 impl Checker<'_> {
     /// The length of an array or a pointer's number of elements: a constant, or made of `valueof`.
     pub(crate) fn array_size(&mut self, e: &Expr) -> Result<SizeId, ErrorGuaranteed> {
         if let ExprKind::Int(literal) = &e.kind {
-            return Ok(self.size_const(literal.value));
+            if literal.value <= LIMIT {
+                return Ok(self.size_const(literal.value));
+            }
         }
         if let Some(size) = self.symbolic_size(e)? {
             return Ok(size);
@@ -21,7 +26,7 @@ impl Checker<'_> {
         }
         match self.const_int(&expr) {
             Some(value) => match u64::try_from(value) {
-                Ok(value) if value <= i64::MAX as u64 => Ok(self.size_const(value)),
+                Ok(value) if value <= LIMIT => Ok(self.size_const(value)),
                 _ => {
                     let text = format!("an array cannot have {value} elements");
                     Err(self.error(Diagnostic::error("E0312", text, e.span)))

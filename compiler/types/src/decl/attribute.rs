@@ -70,6 +70,8 @@ impl Checker<'_> {
             | "vector_size"
             | "transparent_union"
             | "scalar_storage_order"
+            | "optimize"
+            | "section"
             | "address_space" => {
                 if !self.convert.c_header {
                     let text = format!("the attribute `{name}` would go around the checks");
@@ -79,7 +81,7 @@ impl Checker<'_> {
                     self.convert.unsafe_reason.get_or_insert(text);
                 }
             }
-            "section" | "visibility" | "tls_model" | "optimize" | "target" => {
+            "visibility" | "tls_model" | "target" => {
                 if let Some(text) = attribute.args.first().and_then(attribute_text) {
                     out.passed.push(format!("{name}(\"{}\")", text.as_str().escape_default()));
                 }

@@ -129,7 +129,7 @@ impl Checker<'_> {
             bytes: attributes.bytes,
             overloads: attributes.overloads,
             ns: Some(ns),
-            result_span: Some(specs.span),
+            heap_typedefs: std::mem::take(&mut self.convert.heap_typedefs),
         });
         let entry = Entry::Value(ValueDef::Func(func));
         self.scopes.declare_at(ns, symbol, entry, name.span);
@@ -263,7 +263,6 @@ impl Checker<'_> {
             (_, true) if !matches!(specs.storage, Some((Storage::Extern, _))) => Linkage::Inline,
             _ => Linkage::External,
         };
-        self.decls.funcs[func].result_span = Some(specs.span);
     }
 
     /// K&R parameters, only in C code.

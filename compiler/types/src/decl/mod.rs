@@ -32,6 +32,8 @@ pub(crate) struct TypedefDef {
     pub ty: QualType,
     /// Declared by a C header, with a type that says too little.
     pub unsafe_reason: Option<String>,
+    /// It is a pointer whose region was left out, so it points into the heap: the place of the name.
+    pub heap_pointer: Option<Span>,
 }
 
 /// What is known of a function beside its type.
@@ -42,8 +44,8 @@ pub(crate) struct FuncInfo {
     /// Other functions that may be meant: `__attribute__((overload(f, g)))`.
     pub overloads: Vec<Symbol>,
     pub ns: Option<NsId>,
-    /// Where the result type stands.
-    pub result_span: Option<Span>,
+    /// Typedefs of pointers into the heap that its parameters use without saying so.
+    pub heap_typedefs: Vec<TypedefId>,
 }
 
 #[derive(Clone, Copy, Debug)]

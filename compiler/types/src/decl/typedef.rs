@@ -8,7 +8,7 @@ use crate::names::QualName;
 use crate::scope::Entry;
 use crate::ty::{Kind, QualType, TyVarOrigin, Type, TypeFnDef};
 use tenure_span::{Diagnostic, Span};
-use tenure_syntax::tree::{BaseType, Declarator, Specifiers};
+use tenure_syntax::tree::{BaseType, Declarator, Part, PointerQual, PointerQualKind, Specifiers};
 
 impl Checker<'_> {
     pub(super) fn typedef(
@@ -34,6 +34,7 @@ impl Checker<'_> {
             self.convert.unfixed.remove(var);
         }
         self.scopes.pop();
+        self.attributes(&[&specs.attributes, &declarator.attributes]);
         let symbol = name.name.name;
         let unsafe_reason = self.convert.unsafe_reason.take();
         if let Some((old, declared)) = self.scopes.declared_here(symbol) {
@@ -47,7 +48,8 @@ impl Checker<'_> {
                 return self.conflicting(name.span, symbol, declared, "E0208");
             }
         }
-        let def = TypedefDef { name: symbol, params, ty, unsafe_reason };
+        let heap_pointer = leaves_region_out(declarator).then_some(name.span);
+        let def = TypedefDef { name: symbol, params, ty, unsafe_reason, heap_pointer };
         let id = self.decls.typedefs.push(def);
         self.scopes.declare(symbol, Entry::Typedef(id), name.span);
     }
@@ -116,5 +118,16 @@ impl Checker<'_> {
         let def = TypeFnDef { name: qualified, param, result, span: name.span };
         let id = self.types.type_fns.push(def);
         self.scopes.declare(name.name.name, Entry::TypeFn(id), name.span);
+    }
+}
+
+/// Whether the declarator makes a pointer and says nothing of its region.
+fn leaves_region_out(declarator: &Declarator) -> bool {
+    match declarator.parts.first() {
+        Some(Part::Pointer(pointer)) => {
+            let is_region = |qual: &PointerQual| matches!(qual.kind, PointerQualKind::Region(_));
+            !pointer.pointer_quals.iter().any(is_region)
+        }
+        _ => false,
     }
 }

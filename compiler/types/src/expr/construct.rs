@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
         let mut subst = Subst::new(&params, &generics);
         for &var in &def.existentials {
-            let arg = self.fresh_arg(self.types.vars[var].kind, span);
+            let arg = self.fresh_witness(var, &def.args, span);
             subst.push(var, arg);
         }
         let mut values = Vec::with_capacity(found);

@@ -21,9 +21,15 @@ impl Checker<'_> {
             if self.infer.type_kinds[vid] == Kind::Boxed {
                 self.infer.type_kinds[other] = Kind::Boxed;
             }
+            if self.infer.full_words.contains(&vid) {
+                self.infer.full_words.insert(other);
+            }
         } else {
             if self.infer.type_kinds[vid] == Kind::Boxed && !self.is_word(ty) {
                 return Err(Mismatch::NotWord(ty));
+            }
+            if self.infer.full_words.contains(&vid) && !self.is_full_word(ty) {
+                return Err(Mismatch::NotFullWord(ty));
             }
             if matches!(self.types.get(ty), Type::Void | Type::Function(_)) {
                 return Err(Mismatch::NotValue(ty));
@@ -45,6 +51,34 @@ impl Checker<'_> {
             Type::Var(var) => self.types.vars[*var].kind == Kind::Boxed,
             _ => false,
         }
+    }
+
+    /// Whether an object of the type is what uniform code takes memory of a type variable to be: a word, and no less. Another
+    /// variable is not known to be.
+    fn is_full_word(&self, ty: TypeId) -> bool {
+        match self.kind(ty) {
+            Type::Int(int) => int.bits() == 64,
+            Type::Float(float) => *float == FloatTy::F64,
+            Type::Enum(_) | Type::Var(_) => false,
+            _ => self.is_word(ty),
+        }
+    }
+
+    /// What stands for an existential where a struct or variant with these parts is made.
+    pub(crate) fn fresh_witness(
+        &mut self,
+        var: TyVarId,
+        parts: &[crate::ty::QualType],
+        span: tenure_span::Span,
+    ) -> GenericArg {
+        let arg = self.fresh_arg(self.types.vars[var].kind, span);
+        let memory = parts.iter().any(|part| self.types.has_memory_of(part.ty, var));
+        if let (true, GenericArg::Type(ty)) = (memory, arg) {
+            if let Type::Infer(vid) = *self.types.get(ty) {
+                self.infer.full_words.insert(vid);
+            }
+        }
+        arg
     }
 
     fn common_scope(&self, a: Option<TyVarId>, b: Option<TyVarId>) -> Option<TyVarId> {

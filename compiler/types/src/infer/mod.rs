@@ -38,6 +38,8 @@ pub(crate) struct InferState {
     pub types: IndexVec<TypeVid, InferVar<TypeId>>,
     /// Kind of each type variable: `Boxed` if it stands for a `::B` variable's instance.
     pub type_kinds: IndexVec<TypeVid, Kind>,
+    /// Those whose instance must be a word of full size, because memory of it is handed to code that does not know it.
+    pub full_words: FastSet<TypeVid>,
     pub regions: IndexVec<RegionVid, InferVar<RegionId>>,
     pub effects: IndexVec<EffectVid, InferVar<EffectId>>,
     pub sizes: IndexVec<SizeVid, InferVar<SizeId>>,
@@ -62,6 +64,7 @@ impl Default for InferState {
         InferState {
             types: IndexVec::new(),
             type_kinds: IndexVec::new(),
+            full_words: FastSet::default(),
             regions: IndexVec::new(),
             effects: IndexVec::new(),
             sizes: IndexVec::new(),

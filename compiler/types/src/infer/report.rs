@@ -45,8 +45,27 @@ impl Checker<'_> {
         }
         error = self.place_region_label(error, longer);
         error = self.place_region_label(error, shorter);
+        if matches!(self.types.get_region(shorter), Region::Heap) {
+            error = self.typedef_note(error, origin.declared);
+        }
         error = self.outlives_help(error, longer, shorter);
         self.error(error);
+    }
+
+    /// A typedef of a pointer means another thing in a parameter than the pointer written out.
+    fn typedef_note(&self, mut error: Diagnostic, declared: Span) -> Diagnostic {
+        let Some(func) = self.funcs.position(|func| func.span == declared) else { return error };
+        for &id in &self.decls.funcs[func].heap_typedefs {
+            let def = &self.decls.typedefs[id];
+            let Some(span) = def.heap_pointer else { continue };
+            let text = format!("`{}` leaves its region out, so it points into the heap", def.name);
+            error = error.secondary(span, text).note(format!(
+                "written out in a parameter the pointer could point into any region; for that, write \
+                 `typedef T *`r {}<`r>`",
+                def.name
+            ));
+        }
+        error
     }
 
     fn outlives_help(&self, error: Diagnostic, longer: RegionId, shorter: RegionId) -> Diagnostic {

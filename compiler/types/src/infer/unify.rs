@@ -22,6 +22,8 @@ pub(crate) enum Mismatch {
     Infinite,
     /// Not one word, where a `::B` variable's instance must be.
     NotWord(TypeId),
+    /// Not a word of full size, where memory of an existential must be words.
+    NotFullWord(TypeId),
     /// `void` or a function where a value's type must be.
     NotValue(TypeId),
     /// An opened existential that would be known outside.

@@ -43,6 +43,7 @@ impl Checker<'_> {
             Type::Tag(size) if self.size_value(size) != Some(0) => {
                 Err(format!("`{}` is the type of one integer", self.show_type(ty)))
             }
+            Type::Handle(_) => Err("zeros are no handle of a region".into()),
             Type::Function(_) => Err("a function is no object".into()),
             Type::Void => Err("`void` has no values".into()),
             Type::Infer(_) => Err("the type is not known".into()),

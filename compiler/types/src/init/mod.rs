@@ -199,10 +199,17 @@ impl Checker<'_> {
             Type::Record(record, args) => {
                 let def = self.types.records[record].clone();
                 let mut subst = Subst::new(&def.params, &args);
+                let parts: Vec<QualType> =
+                    def.fields.iter().flatten().map(|field| field.ty).collect();
                 for (index, &var) in def.existentials.iter().enumerate() {
-                    let kind = self.types.vars[var].kind;
+                    let arg = self.fresh_witness(var, &parts, span);
                     let given = explicit.as_ref().and_then(|args| args.get(index).copied());
-                    let arg = given.unwrap_or_else(|| self.fresh_arg(kind, span));
+                    if let Some(Err(_)) =
+                        given.map(|given| self.unify_generic_args(&[arg], &[given]))
+                    {
+                        let text = "what is written for the existential cannot stand for it";
+                        self.error(Diagnostic::error("E0305", text, span));
+                    }
                     subst.push(var, arg);
                 }
                 let origin = Origin { span, declared: def.span };

@@ -2,6 +2,7 @@
 
 mod flags;
 mod free;
+mod memory;
 mod nominal;
 mod table;
 
