@@ -35,6 +35,7 @@ pub(crate) fn program(
     settings: &Settings,
     output: &Path,
 ) -> Result<(), Failed> {
+    let settings = &Settings { whole_program: files.len() == 1, ..settings.clone() };
     let temp = temporary()?;
     let mut objects: Vec<String> = Vec::new();
     let mut stop = None;

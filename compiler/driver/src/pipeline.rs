@@ -117,7 +117,12 @@ fn analyse(
     sink: &Sink,
     out: &mut String,
 ) -> Result<(), Stop> {
-    let options = tenure_analysis::Options { checks: !settings.no_checks, ..Default::default() };
+    let options = tenure_analysis::Options {
+        checks: !settings.no_checks,
+        // Without a main, somebody else calls what is here.
+        whole_program: settings.whole_program && program.main.is_some(),
+        ..Default::default()
+    };
     tenure_analysis::run(program, &options, sink);
     verify("analysis", program, sink)?;
     if settings.list_checks {

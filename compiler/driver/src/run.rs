@@ -80,7 +80,11 @@ pub(crate) fn run(world: &Disk, files: &[String], settings: &Settings, args: &[S
 /// `tenure check`.
 pub(crate) fn check(world: &Disk, files: &[String], settings: &Settings) -> i32 {
     let mut worst = 0;
-    let settings = &Settings { check_only: settings.emit.is_none(), ..settings.clone() };
+    let settings = &Settings {
+        check_only: settings.emit.is_none(),
+        whole_program: files.len() == 1,
+        ..settings.clone()
+    };
     for file in files {
         if kind_of(file) == Kind::Other {
             complain(&format!("`{file}` is no source file: names end in .cyc or .c"));

@@ -31,6 +31,8 @@ pub enum When {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub emit: Option<Emit>,
+    /// The one source file is all of the program, but for libraries.
+    pub whole_program: bool,
     pub list_trusted: bool,
     /// List, per function, the checks that remain and those that were proved.
     pub list_checks: bool,

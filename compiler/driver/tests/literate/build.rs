@@ -67,6 +67,9 @@ pub fn emitted(
     let world = TestWorld::new(disk, case, Some(dir));
     let mut settings = settings(case);
     settings.no_checks |= no_checks;
+    // As `tenure run` does with one file.
+    let unit_of_ours = |name: &String| name.ends_with(".cyc") || name.ends_with(".c");
+    settings.whole_program = !case.files.iter().any(|(name, _)| unit_of_ours(name));
     let mut shown = String::new();
     to_c(&world, &disk.home, unit, &settings, &mut shown)
         .map_err(|_| format!("it was rejected:\n{}", world.rendered.borrow()))
