@@ -43,11 +43,23 @@ impl Spaces<TypeId> for Checker<'_> {
     }
 }
 
+/// An enumeration's object may hold a number that has no name: a clause for those is useful.
+struct AnyNumber<'c, 'a>(&'c Checker<'a>);
+
+impl Spaces<TypeId> for AnyNumber<'_, '_> {
+    fn space(&self, ty: TypeId) -> Space {
+        match self.0.space(ty) {
+            Space::Enum(_) => Space::Open,
+            other => other,
+        }
+    }
+}
+
 impl Checker<'_> {
     /// Whether the clauses match every value; reports a case that they miss, and clauses that match nothing.
     pub(crate) fn check_switch(
         &mut self,
-        clauses: &mut [Clause],
+        clauses: &mut Vec<Clause>,
         scrutinee: &Expr,
         span: Span,
     ) -> bool {
@@ -116,12 +128,11 @@ impl Checker<'_> {
                 .any(|clause| clause.guard.is_none() && clause.patterns.iter().any(is_irrefutable))
     }
 
-    /// Warns about clauses that match nothing.
-    pub(crate) fn check_useful(&mut self, clauses: &mut [Clause]) {
+    /// Warns about clauses that match nothing, and drops them: later phases need not say it again.
+    pub(crate) fn check_useful(&mut self, clauses: &mut Vec<Clause>) {
         let mut rows: Vec<Pat<TypeId>> = Vec::new();
-        for at in 0..clauses.len() {
-            let (above, rest) = clauses.split_at_mut(at);
-            let clause = &mut rest[0];
+        let mut dropped = vec![false; clauses.len()];
+        for (at, clause) in clauses.iter().enumerate() {
             let mut useful = false;
             for pattern in &clause.patterns {
                 if has_error(pattern) {
@@ -130,7 +141,7 @@ impl Checker<'_> {
                 }
                 let row = self.normal(pattern);
                 let earlier: Vec<&Pat<TypeId>> = rows.iter().collect();
-                if let Ok(false) = is_useful(self, &earlier, &row) {
+                if let Ok(false) = is_useful(&AnyNumber(self), &earlier, &row) {
                     let text = "earlier cases match all that this one does";
                     self.warn(Diagnostic::warning("W0602", text, pattern.span));
                 } else {
@@ -140,11 +151,11 @@ impl Checker<'_> {
                     rows.push(row);
                 }
             }
-            if !useful && !is_entered_otherwise(above.last().map(|c| &c.body), &clause.body) {
-                // It was said that it is never reached; later phases need not say it again.
-                clause.body.stmts.clear();
-            }
+            let above = at.checked_sub(1).map(|above| &clauses[above].body);
+            dropped[at] = !useful && !is_entered_otherwise(above, &clause.body);
         }
+        let mut dropped = dropped.into_iter();
+        clauses.retain(|_| !dropped.next().unwrap_or_default());
     }
 
     /// A `let` whose pattern may not match raises `Match_Exception`, which is said.
