@@ -57,7 +57,7 @@ fn cpu_ticks() -> u64 {
 fn one_function(wanted: u64) -> String {
     let first = support::generate::program(1);
     let start = first.find("  zero pub;\n").map_or(0, |at| at + "  zero pub;\n".len());
-    let mut text = first[..start].to_string();
+    let mut text = first[..start].replace(" internal {", " external {");
     for seed in 0..wanted {
         let program = support::generate::program(seed * 3 + 1);
         let at = program.rfind("  zero pub;\n").map_or(0, |at| at + "  zero pub;\n".len());

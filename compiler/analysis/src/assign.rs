@@ -135,18 +135,9 @@ fn assign_local(units: &Units, state: &mut Bits, local: LocalId) {
 
 fn assign(units: &Units, state: &mut Bits, place: &Place) {
     if let Some(part) = units.part(place) {
-        // A member of a union is all of it.
-        if !part.within || !passes_index(place) {
+        if part.covers {
             part.units.for_each(|unit| state.insert(unit));
         }
-    }
-}
-
-fn passes_index(place: &Place) -> bool {
-    match &place.kind {
-        PlaceKind::Index(..) => true,
-        PlaceKind::Field(base, _) => passes_index(base),
-        _ => false,
     }
 }
 

@@ -1,9 +1,10 @@
 //! `--checks`: the run-time checks that remain, and why.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use tenure_core::{
-    Check, CheckKind, CheckStatus, Expr, ExprKind, Fact, Function, LocalKind, Place, PlaceKind,
-    Program,
+    Callee, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, Fact, Function, FunctionId,
+    Linkage, LocalKind, Place, PlaceKind, Program, StmtKind, Visitor,
 };
 use tenure_span::{SourceMap, Span};
 
@@ -29,10 +30,10 @@ impl CheckCount {
     }
 }
 
-/// The checks of all functions of a program.
+/// The checks of all functions of a program that may run.
 pub fn count_checks(program: &Program) -> CheckCount {
     let mut count = CheckCount::default();
-    for function in &program.functions {
+    for function in reached(program) {
         for (check, _) in collect(function) {
             count.add(check);
         }
@@ -44,7 +45,7 @@ pub fn count_checks(program: &Program) -> CheckCount {
 pub fn report_checks(program: &Program, sources: &SourceMap) -> String {
     let mut out = String::new();
     let mut total = CheckCount::default();
-    for function in &program.functions {
+    for function in reached(program) {
         let checks = collect(function);
         let mut count = CheckCount::default();
         checks.iter().for_each(|(check, _)| count.add(check));
@@ -70,6 +71,48 @@ pub fn report_checks(program: &Program, sources: &SourceMap) -> String {
     }
     let _ = writeln!(out, "all: {}", summary(total));
     out
+}
+
+/// Functions that others can call, and what these call or name: the rest of what headers define is not part of the program.
+fn reached(program: &Program) -> impl Iterator<Item = &Function> {
+    struct Names(Vec<FunctionId>);
+    impl Visitor for Names {
+        fn stmt(&mut self, stmt: &tenure_core::Stmt) {
+            if let StmtKind::Call { callee: Callee::Direct(id), .. } = &stmt.kind {
+                self.0.push(*id);
+            }
+            tenure_core::walk_stmt(self, stmt);
+        }
+        fn expr(&mut self, expr: &Expr) {
+            if let ExprKind::Const(Const::Function(id)) = &expr.kind {
+                self.0.push(*id);
+            }
+            tenure_core::walk_expr(self, expr);
+        }
+    }
+    let index: HashMap<FunctionId, usize> =
+        program.functions.iter().enumerate().map(|(n, function)| (function.id, n)).collect();
+    let mut work = Names(Vec::new());
+    for function in &program.functions {
+        let linkage = program.decls[function.id].linkage;
+        if !matches!(linkage, Linkage::Internal | Linkage::Inline) {
+            work.0.push(function.id);
+        }
+    }
+    for global in &program.globals {
+        if let Some(init) = &global.init {
+            tenure_core::walk_initializer(&mut work, init);
+        }
+    }
+    let mut seen = vec![false; program.functions.len()];
+    while let Some(id) = work.0.pop() {
+        if let Some(&n) = index.get(&id) {
+            if !std::mem::replace(&mut seen[n], true) {
+                work.block(&program.functions[n].body);
+            }
+        }
+    }
+    program.functions.iter().zip(seen).filter_map(|(function, seen)| seen.then_some(function))
 }
 
 fn summary(count: CheckCount) -> String {

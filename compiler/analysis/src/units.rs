@@ -5,13 +5,15 @@ use tenure_core::{Function, LocalId, LocalKind, Place, PlaceKind, Program, Recor
 
 /// Fields of one local that are followed; a larger record is one unit.
 const MOST: usize = 64;
+/// Records in records that are looked into.
+const DEEPEST: u32 = 8;
 
 pub struct Units<'a> {
     program: &'a Program,
     function: &'a Function,
     /// Units of each local; empty for those that are not followed.
     ranges: Vec<Range<usize>>,
-    /// Whether the unit is an array, which is assigned element by element.
+    /// Whether the unit is or holds an array, or is a record too large to follow: it is assigned part by part.
     pub arrays: Vec<bool>,
 }
 
@@ -19,8 +21,10 @@ pub struct Units<'a> {
 pub struct Part {
     pub local: LocalId,
     pub units: Range<usize>,
-    /// An element or a part of one: assigning it does not assign all of the unit.
+    /// Not all of the units, or one member of a union.
     pub within: bool,
+    /// Assigning the place assigns all of the units. A member of a union does; an element and what lies in one does not.
+    pub covers: bool,
 }
 
 impl<'a> Units<'a> {
@@ -53,7 +57,7 @@ impl<'a> Units<'a> {
                 if leaves > 1 && leaves <= MOST {
                     self.add_fields(ty);
                 } else {
-                    self.arrays.push(false);
+                    self.arrays.push(self.is_in_parts(ty, 0));
                 }
             }
         }
@@ -64,8 +68,34 @@ impl<'a> Units<'a> {
             match self.program.types.get(field) {
                 Ty::Array { .. } => self.arrays.push(true),
                 _ if self.leaves(field, 0) > 1 => self.add_fields(field),
-                _ => self.arrays.push(false),
+                _ => self.arrays.push(self.is_in_parts(field, 0)),
             }
+        }
+    }
+
+    /// A record that is one unit but need not be assigned at once.
+    fn is_in_parts(&self, ty: TyId, depth: u32) -> bool {
+        match self.program.types.get(ty) {
+            Ty::Array { .. } => true,
+            Ty::Record(id) if depth <= DEEPEST => {
+                let mut fields = self.program.types.records[*id].fields.iter().flatten();
+                if self.is_union(ty) {
+                    fields.any(|field| self.is_in_parts(field.ty, depth + 1))
+                } else {
+                    depth == 0 || fields.any(|field| self.is_in_parts(field.ty, depth + 1))
+                }
+            }
+            _ => depth > DEEPEST,
+        }
+    }
+
+    fn is_union(&self, ty: TyId) -> bool {
+        match self.program.types.get(ty) {
+            Ty::Record(id) => matches!(
+                self.program.types.records[*id].kind,
+                RecordKind::Union | RecordKind::TaggedUnion
+            ),
+            _ => false,
         }
     }
 
@@ -73,11 +103,10 @@ impl<'a> Units<'a> {
     fn fields(&self, ty: TyId) -> Vec<TyId> {
         match self.program.types.get(ty) {
             Ty::Record(id) => {
-                let record = &self.program.types.records[*id];
-                if matches!(record.kind, RecordKind::Union | RecordKind::TaggedUnion) {
+                if self.is_union(ty) {
                     return Vec::new();
                 }
-                record.fields.iter().flatten().map(|field| field.ty).collect()
+                self.program.types.records[*id].fields.iter().flatten().map(|field| field.ty).collect()
             }
             _ => Vec::new(),
         }
@@ -85,7 +114,7 @@ impl<'a> Units<'a> {
 
     fn leaves(&self, ty: TyId, depth: u32) -> usize {
         let fields = self.fields(ty);
-        if fields.is_empty() || depth > 8 {
+        if fields.is_empty() || depth > DEEPEST {
             return 1;
         }
         fields.into_iter().map(|field| self.leaves(field, depth + 1)).sum()
@@ -117,11 +146,12 @@ impl<'a> Units<'a> {
             return None;
         }
         let mut ty = self.function.locals[local].ty;
-        for step in path.iter().rev() {
+        for (at, step) in path.iter().enumerate().rev() {
             let fields = self.fields(ty);
             let followed = units.len() > 1 && !fields.is_empty();
             let (Some(field), true) = (step, followed) else {
-                return Some(Part { local, units, within: true });
+                let covers = self.is_union(ty) && path[..=at].iter().all(Option::is_some);
+                return Some(Part { local, units, within: true, covers });
             };
             let mut start = units.start;
             for &before in fields.iter().take(*field as usize) {
@@ -130,7 +160,7 @@ impl<'a> Units<'a> {
             ty = *fields.get(*field as usize)?;
             units = start..start + self.leaves_of_field(ty);
         }
-        Some(Part { local, units, within: false })
+        Some(Part { local, units, within: false, covers: true })
     }
 
     fn leaves_of_field(&self, ty: TyId) -> usize {

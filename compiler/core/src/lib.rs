@@ -44,6 +44,6 @@ pub use typing::{type_of_expr, type_of_place};
 pub use verify::{verify, Violation};
 pub use walk::{
     walk_block, walk_block_mut, walk_check, walk_check_mut, walk_expr, walk_expr_mut,
-    walk_operands, walk_operands_mut, walk_place, walk_place_mut, walk_stmt, walk_stmt_mut,
-    Visitor, VisitorMut,
+    walk_initializer, walk_operands, walk_operands_mut, walk_place, walk_place_mut, walk_stmt,
+    walk_stmt_mut, Visitor, VisitorMut,
 };

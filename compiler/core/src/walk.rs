@@ -6,8 +6,8 @@
 //! body before its step.
 
 use crate::{
-    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, LocalId, LoopTest,
-    Place, PlaceKind, Stmt, StmtKind,
+    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, Initializer, LocalId,
+    LoopTest, Place, PlaceKind, Stmt, StmtKind,
 };
 
 macro_rules! visitor {
@@ -214,6 +214,17 @@ visitor!(
     walk_place_mut,
     mut
 );
+
+/// The expressions of a static initial value.
+pub fn walk_initializer<V: Visitor + ?Sized>(v: &mut V, init: &Initializer) {
+    match init {
+        Initializer::Value(expr) => v.expr(expr),
+        Initializer::Record(parts) => parts.iter().for_each(|(_, part)| walk_initializer(v, part)),
+        Initializer::Array(parts) => parts.iter().for_each(|(_, part)| walk_initializer(v, part)),
+        Initializer::Repeat { value, .. } => walk_initializer(v, value),
+        Initializer::Bytes(_) | Initializer::Tag { .. } => {}
+    }
+}
 
 impl Place {
     /// The local or global whose object this place is a part of without any pointer in between.

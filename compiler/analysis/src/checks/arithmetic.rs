@@ -45,8 +45,8 @@ impl Prover<'_> {
     ) -> bool {
         let Some((least, greatest)) = bounds(int) else { return false };
         let (low, high) = (
-            self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
-            self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
+            self.lower(x, at, depth.saturating_sub(6)) + self.lower(y, at, depth.saturating_sub(6)),
+            self.upper(x, at, depth.saturating_sub(6)) + self.upper(y, at, depth.saturating_sub(6)),
         );
         if low >= least && high <= greatest {
             return true;
@@ -86,8 +86,10 @@ impl Prover<'_> {
         if !int.is_signed() {
             return self.prove(y, x, 0, at, depth.saturating_sub(1));
         }
-        let low = self.lower(x, at, depth / 2) - self.upper(y, at, depth / 2);
-        let high = self.upper(x, at, depth / 2) - self.lower(y, at, depth / 2);
+        let low =
+            self.lower(x, at, depth.saturating_sub(6)) - self.upper(y, at, depth.saturating_sub(6));
+        let high =
+            self.upper(x, at, depth.saturating_sub(6)) - self.lower(y, at, depth.saturating_sub(6));
         low >= least && high <= greatest
     }
 
@@ -120,7 +122,10 @@ impl Prover<'_> {
                 if x == b || y == b {
                     return self.prove(if x == b { y } else { x }, zero, c, at, depth);
                 }
-                let (most_x, most_y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
+                let (most_x, most_y) = (
+                    self.upper(x, at, depth.saturating_sub(6)),
+                    self.upper(y, at, depth.saturating_sub(6)),
+                );
                 self.prove(x, b, c - most_y, at, depth) || self.prove(y, b, c - most_x, at, depth)
             }
             Def::Sub(x, y, int) => {
@@ -130,7 +135,7 @@ impl Prover<'_> {
                 if b == zero {
                     return self.prove(x, y, c, at, depth);
                 }
-                let least = self.lower(y, at, depth / 2);
+                let least = self.lower(y, at, depth.saturating_sub(6));
                 self.prove(x, b, c + least, at, depth)
             }
             Def::Cast(x, int) => {
@@ -197,8 +202,36 @@ impl Prover<'_> {
     pub fn is_exact_mul(&mut self, x: ValueId, n: i128, int: IntTy, at: At, depth: u32) -> bool {
         let Some((least, greatest)) = bounds(int) else { return false };
         let zero = self.zero();
+        let lowest = -(least.div_euclid(n) + i128::from(least % n != 0));
+        // Not negative is a claim that loops keep, other than one about the least number.
         self.prove(x, zero, greatest.div_euclid(n), at, depth)
-            && self.prove(zero, x, -(least.div_euclid(n) + i128::from(least % n != 0)), at, depth)
+            && (self.prove(zero, x, 0, at, depth) || self.prove(zero, x, lowest, at, depth))
+    }
+
+    /// Neither factor is negative, and the product does not wrap.
+    fn is_natural_product(
+        &mut self,
+        x: ValueId,
+        y: ValueId,
+        int: IntTy,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let Some((_, greatest)) = bounds(int) else { return false };
+        let zero = self.zero();
+        let natural = self.prove(zero, x, 0, at, depth) && self.prove(zero, y, 0, at, depth);
+        if !natural {
+            return false;
+        }
+        if x == y {
+            let root = (greatest as f64).sqrt() as i128 - 1;
+            return self.prove(x, zero, root, at, depth);
+        }
+        let (x, y) = (
+            self.upper(x, at, depth.saturating_sub(6)),
+            self.upper(y, at, depth.saturating_sub(6)),
+        );
+        x.checked_mul(y).is_some_and(|most| most <= greatest)
     }
 
     /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
@@ -261,8 +294,10 @@ impl Prover<'_> {
                 if x == a || y == a {
                     return self.prove(zero, if x == a { y } else { x }, c, at, depth);
                 }
-                let (least_x, least_y) =
-                    (self.lower(x, at, depth / 2), self.lower(y, at, depth / 2));
+                let (least_x, least_y) = (
+                    self.lower(x, at, depth.saturating_sub(6)),
+                    self.lower(y, at, depth.saturating_sub(6)),
+                );
                 self.prove(a, x, c + least_y, at, depth) || self.prove(a, y, c + least_x, at, depth)
             }
             Def::Sub(x, y, int) => {
@@ -272,7 +307,7 @@ impl Prover<'_> {
                 if a == zero {
                     return self.prove(y, x, c, at, depth);
                 }
-                let most = self.upper(y, at, depth / 2);
+                let most = self.upper(y, at, depth.saturating_sub(6));
                 self.prove(a, x, c - most, at, depth)
             }
             Def::Cast(x, int) => {
@@ -281,7 +316,7 @@ impl Prover<'_> {
             Def::Select(cond, x, y) => self.each_choice(cond, at, &[(a, x, c), (a, y, c)], depth),
             // At least `len - idx`, whichever is greater.
             Def::Count(idx, len) => {
-                let most = self.upper(idx, at, depth / 2);
+                let most = self.upper(idx, at, depth.saturating_sub(6));
                 self.prove(a, len, c - most, at, depth)
             }
             Def::Element(p, _) | Def::FieldOf(p, _) => {
@@ -303,7 +338,9 @@ impl Prover<'_> {
         let from_zero = a == zero && c >= 0;
         match def {
             Def::Mul(x, y, int) => {
-                let Some((x, n)) = self.times(x, y) else { return false };
+                let Some((x, n)) = self.times(x, y) else {
+                    return from_zero && self.is_natural_product(x, y, int, at, depth);
+                };
                 // x >= ceil(-c / n)
                 a == zero
                     && self.is_exact_mul(x, n, int, at, depth)

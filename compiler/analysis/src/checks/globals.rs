@@ -42,7 +42,7 @@ impl Globals {
         scan.function = None;
         for global in &program.globals {
             if let Some(init) = &global.init {
-                scan.initializer(init);
+                tenure_core::walk_initializer(&mut scan, init);
             }
         }
         let Scan { mut globals, taken, .. } = scan;
@@ -121,20 +121,6 @@ struct Scan {
     globals: Globals,
     taken: HashSet<GlobalId>,
     function: Option<FunctionId>,
-}
-
-impl Scan {
-    fn initializer(&mut self, init: &Initializer) {
-        match init {
-            Initializer::Value(expr) => self.expr(expr),
-            Initializer::Record(parts) => {
-                parts.iter().for_each(|(_, part)| self.initializer(part));
-            }
-            Initializer::Array(parts) => parts.iter().for_each(|(_, part)| self.initializer(part)),
-            Initializer::Repeat { value, .. } => self.initializer(value),
-            Initializer::Bytes(_) | Initializer::Tag { .. } => {}
-        }
-    }
 }
 
 impl Visitor for Scan {

@@ -16,8 +16,7 @@ use crate::constant::{bounds, int_of};
 use crate::order::Order;
 use std::collections::{BTreeSet, HashMap};
 use tenure_core::{
-    CheckStatus, Const, Expr, ExprKind, FunctionId, Initializer, Linkage, Program, Ty, TyId,
-    Visitor,
+    CheckStatus, Const, Expr, ExprKind, FunctionId, Linkage, Program, Ty, TyId, Visitor,
 };
 
 /// What holds of a function's parameters, or of its result.
@@ -444,7 +443,7 @@ impl Uses {
         let mut scan = Scan { calls: Vec::new(), taken: &mut uses.taken };
         for global in &program.globals {
             if let Some(init) = &global.init {
-                scan.initializer(init);
+                tenure_core::walk_initializer(&mut scan, init);
             }
         }
         uses
@@ -454,20 +453,6 @@ impl Uses {
 struct Scan<'t> {
     calls: Vec<FunctionId>,
     taken: &'t mut BTreeSet<FunctionId>,
-}
-
-impl Scan<'_> {
-    fn initializer(&mut self, init: &Initializer) {
-        match init {
-            Initializer::Value(expr) => self.expr(expr),
-            Initializer::Record(parts) => {
-                parts.iter().for_each(|(_, part)| self.initializer(part));
-            }
-            Initializer::Array(parts) => parts.iter().for_each(|(_, part)| self.initializer(part)),
-            Initializer::Repeat { value, .. } => self.initializer(value),
-            Initializer::Bytes(_) | Initializer::Tag { .. } => {}
-        }
-    }
 }
 
 impl Visitor for Scan<'_> {

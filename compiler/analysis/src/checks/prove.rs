@@ -7,6 +7,7 @@
 use super::facts::{Fact, Facts, Position, Relation, Source};
 use super::value::{Def, FastMap, ValueId, Values};
 use crate::cfg::BlockId;
+use crate::constant::bounds;
 use crate::order::Order;
 use tenure_core::IntTy;
 
@@ -19,6 +20,8 @@ pub const END: Position = Position::MAX;
 /// Claims looked at for one goal; bounds the time for a function by the number of its checks.
 const FUEL: u32 = 400;
 const DEEPEST: u32 = 48;
+/// No level: a failure that is no fault of a claim around it.
+const DECIDED: u32 = u32::MAX;
 /// Facts about one value that are followed.
 const FOLLOWED: usize = 24;
 
@@ -27,10 +30,14 @@ pub struct Prover<'o> {
     facts: Facts,
     order: &'o Order,
     pub fuel: u32,
-    /// Claims at joins that are being shown.
-    pub assumed: Vec<(ValueId, ValueId, i128)>,
-    /// The greatest `c` for which a claim failed or is being looked at.
-    pub failed: FastMap<(ValueId, ValueId, BlockId, bool), i128>,
+    /// Claims at joins that are being shown, each with the level at which it is.
+    pub assumed: Vec<(ValueId, ValueId, i128, u32)>,
+    /// The greatest `c` for which a claim failed, or is being looked at on a level.
+    pub failed: FastMap<(ValueId, ValueId, BlockId, bool), (i128, u32)>,
+    /// Claims inside each other that are being looked at.
+    level: u32,
+    /// The outermost level whose claim stood in the way of one inside it: until it is decided, what failed there may yet hold.
+    blocked: u32,
     /// `x - y <= k` inside one side of a choice.
     pub chosen: Vec<(ValueId, ValueId, i128)>,
     /// Facts used by the proof so far.
@@ -49,6 +56,8 @@ impl<'o> Prover<'o> {
             fuel: 0,
             assumed: Vec::new(),
             failed: FastMap::default(),
+            level: 0,
+            blocked: DECIDED,
             chosen: Vec::new(),
             used: Vec::new(),
             resolved: FastMap::default(),
@@ -123,7 +132,8 @@ impl<'o> Prover<'o> {
             _ => match self.values.meeting(a) {
                 // Loops are not followed round: the way back asks for the same value again and runs out of depth.
                 Some((_, operands)) => operands.into_iter().all(|(way, operand)| {
-                    operand == a || self.differ_by_facts(operand, k, (way, END), depth / 2)
+                    operand == a
+                        || self.differ_by_facts(operand, k, (way, END), depth.saturating_sub(6))
                 }),
                 None => false,
             },
@@ -188,17 +198,22 @@ impl<'o> Prover<'o> {
         if x.lo - y.hi > c || depth == 0 || self.fuel == 0 {
             return false;
         }
-        if self.assumed.iter().any(|&(p, q, known)| p == a && q == b && c >= known) {
+        if self.assumed.iter().any(|&(p, q, known, _)| p == a && q == b && c >= known) {
             return true;
         }
         if self.chosen.iter().any(|&(p, q, k)| p == a && q == b && k <= c) {
             return true;
         }
         let key = (a, b, at.0, at.1 == END);
-        if self.failed.get(&key).is_some_and(|&failed| c <= failed) {
-            return false;
+        if let Some(&(failed, level)) = self.failed.get(&key) {
+            if c <= failed {
+                self.blocked = self.blocked.min(level);
+                return false;
+            }
         }
-        let before = self.failed.insert(key, c);
+        self.level += 1;
+        let outside = std::mem::replace(&mut self.blocked, DECIDED);
+        let before = self.failed.insert(key, (c, self.level));
         self.fuel -= 1;
         let mark = self.used.len();
         let proved = self.by_one_fact(a, b, c, at)
@@ -207,13 +222,21 @@ impl<'o> Prover<'o> {
             || self.by_facts(a, b, c, at, depth - 1)
             || self.by_difference(a, b, c, at, depth - 1)
             || self.by_sums(a, b, c, at, depth - 1)
+            || self.by_additions(a, b, c, at, depth - 1)
+            || self.by_square(a, b, c, at, depth - 1)
             || self.by_join(a, b, c, depth - 1);
-        if proved {
+        let undecided = self.blocked < self.level;
+        if proved || undecided {
             match before {
                 Some(failed) => self.failed.insert(key, failed),
                 None => self.failed.remove(&key),
             };
         } else {
+            self.failed.insert(key, (c, DECIDED));
+        }
+        self.blocked = if undecided && !proved { outside.min(self.blocked) } else { outside };
+        self.level -= 1;
+        if !proved {
             self.used.truncate(mark);
         }
         proved
@@ -303,6 +326,37 @@ impl<'o> Prover<'o> {
         false
     }
 
+    /// What is known of `a + y`, where it does not wrap.
+    fn by_additions(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        const SUMS: usize = 4;
+        let additions: Vec<_> = self.values.additions_of(a).iter().copied().take(SUMS).collect();
+        additions.into_iter().any(|(sum, y, int)| {
+            if !self.is_known(sum, at) || !self.is_exact_add(a, y, int, at, depth) {
+                return false;
+            }
+            let least = self.lower(y, at, depth.saturating_sub(6));
+            self.prove(sum, b, c + least, at, depth)
+        })
+    }
+
+    /// `a <= b + c` because `a` is not negative and its square, which does not wrap, is at most that, or at most the
+    /// square of `c` where `b` is zero.
+    fn by_square(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let Some((square, int)) = self.values.square_of(a) else { return false };
+        let Some((_, greatest)) = bounds(int) else { return false };
+        if !self.is_known(square, at) {
+            return false;
+        }
+        let zero = self.zero();
+        let root = (greatest as f64).sqrt() as i128 - 1;
+        if !self.prove(a, zero, root, at, depth) || !self.prove(zero, a, 0, at, depth) {
+            return false;
+        }
+        let most = self.upper(square, at, depth.saturating_sub(6));
+        (b == zero && c >= 0 && c < root && most < (c + 1) * (c + 1))
+            || self.prove(square, b, c, at, depth)
+    }
+
     /// Whether any fact is about the value.
     fn is_known(&self, value: ValueId, at: At) -> bool {
         self.facts.about(value, self.order, at).next().is_some()
@@ -316,7 +370,8 @@ impl<'o> Prover<'o> {
 
     fn by_join(&mut self, a: ValueId, b: ValueId, c: i128, depth: u32) -> bool {
         // A stronger claim about the same values would lead to a stronger one still.
-        if self.assumed.iter().any(|goal| goal.0 == a && goal.1 == b) {
+        if let Some(goal) = self.assumed.iter().find(|goal| goal.0 == a && goal.1 == b) {
+            self.blocked = self.blocked.min(goal.3);
             return false;
         }
         let (left, right) = (self.values.meeting(a), self.values.meeting(b));
@@ -335,7 +390,7 @@ impl<'o> Prover<'o> {
         };
         // What a choice says was said of the values as they are now, not as they were on the way here.
         let chosen = std::mem::take(&mut self.chosen);
-        self.assumed.push((a, b, c));
+        self.assumed.push((a, b, c, self.level));
         let proved = ways.into_iter().all(|(way, x, y)| self.prove(x, y, c, (way, END), depth));
         self.assumed.pop();
         self.chosen = chosen;
@@ -370,7 +425,7 @@ impl<'o> Prover<'o> {
     }
 
     fn upper_by_definition(&mut self, def: Def, at: At, depth: u32) -> Option<i128> {
-        let half = depth / 2;
+        let half = depth.saturating_sub(6);
         match def {
             Def::Plus(x, k, int) => self
                 .is_exact_plus(x, k, int, at, depth)
@@ -424,7 +479,7 @@ impl<'o> Prover<'o> {
         if depth > 0 {
             if let Def::Plus(x, k, int) = value.def {
                 if self.is_exact_plus(x, k, int, at, depth) {
-                    best = best.max(self.lower(x, at, depth / 2) + k);
+                    best = best.max(self.lower(x, at, depth.saturating_sub(6)) + k);
                 }
             }
         }

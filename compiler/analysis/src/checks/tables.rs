@@ -39,7 +39,7 @@ impl Tables {
         }
         for global in &program.globals {
             if let Some(init) = &global.init {
-                changed.initializer(init);
+                tenure_core::walk_initializer(&mut changed, init);
             }
         }
         let fixed = program.globals.iter_enumerated().map(|(id, global)| {
@@ -171,18 +171,6 @@ impl Changed {
     fn place_changes(&mut self, place: &Place) {
         if let PlaceKind::Global(id) = place.root().kind {
             self.0[id.index()] = true;
-        }
-    }
-
-    fn initializer(&mut self, init: &Initializer) {
-        match init {
-            Initializer::Value(expr) => self.expr(expr),
-            Initializer::Record(parts) => {
-                parts.iter().for_each(|(_, part)| self.initializer(part));
-            }
-            Initializer::Array(parts) => parts.iter().for_each(|(_, part)| self.initializer(part)),
-            Initializer::Repeat { value, .. } => self.initializer(value),
-            Initializer::Bytes(_) | Initializer::Tag { .. } => {}
         }
     }
 }

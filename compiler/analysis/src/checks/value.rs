@@ -99,6 +99,10 @@ pub struct Values<'o> {
     pub phis: Vec<Phi>,
     pub zero: ValueId,
     numbers: FastMap<Def, ValueId>,
+    /// Sums of a value with others that are no constants.
+    additions: FastMap<ValueId, Vec<(ValueId, ValueId, IntTy)>>,
+    /// The product of a value with itself.
+    squares: FastMap<ValueId, (ValueId, IntTy)>,
     /// Sums of a value with constants.
     sums: FastMap<ValueId, Vec<(ValueId, i128, IntTy)>>,
     order: &'o Order,
@@ -149,6 +153,8 @@ impl<'o> Values<'o> {
             phis: Vec::new(),
             zero: ValueId::from_raw(0),
             numbers: FastMap::default(),
+            additions: FastMap::default(),
+            squares: FastMap::default(),
             sums: FastMap::default(),
             order,
             entry,
@@ -290,7 +296,24 @@ impl<'o> Values<'o> {
         }
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         let (x, y) = (self.all[a], self.all[b]);
-        self.two(Def::Add(a, b, int), a, b, within(x.lo + y.lo, x.hi + y.hi, int))
+        let known = self.all.len();
+        let range = within(x.lo + y.lo, x.hi + y.hi, int);
+        let sum = self.two(Def::Add(a, b, int), a, b, range);
+        if self.all.len() > known {
+            self.additions.entry(a).or_default().push((sum, b, int));
+            self.additions.entry(b).or_default().push((sum, a, int));
+        }
+        sum
+    }
+
+    /// Sums of the value with others that the function computes, each with the other.
+    pub fn additions_of(&self, x: ValueId) -> &[(ValueId, ValueId, IntTy)] {
+        self.additions.get(&x).map_or(&[], Vec::as_slice)
+    }
+
+    /// The square of the value, if the function computes it.
+    pub fn square_of(&self, x: ValueId) -> Option<(ValueId, IntTy)> {
+        self.squares.get(&x).copied()
     }
 
     pub fn sub(&mut self, a: ValueId, b: ValueId, int: IntTy) -> ValueId {
@@ -335,7 +358,11 @@ impl<'o> Values<'o> {
         if let [Some(p), Some(q), Some(r), Some(s)] = corners {
             range = within(p.min(q).min(r).min(s), p.max(q).max(r).max(s), int);
         }
-        self.two(Def::Mul(a, b, int), a, b, range)
+        let product = self.two(Def::Mul(a, b, int), a, b, range);
+        if a == b {
+            self.squares.insert(a, (product, int));
+        }
+        product
     }
 
     pub fn cast(&mut self, x: ValueId, int: IntTy) -> ValueId {
