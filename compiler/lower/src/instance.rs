@@ -5,7 +5,6 @@
 //! variable. That needs the body, so it works for functions defined in this unit.
 
 use crate::unit::Lowerer;
-use std::collections::HashSet;
 use tenure_core as core;
 use tenure_core::{Linkage, TyId};
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -115,70 +114,9 @@ impl Lowerer<'_> {
     fn memory_of(&self, func: FuncId, var: TyVarId) -> bool {
         let unit = self.unit;
         let Type::Function(function) = unit.types.get(unit.funcs[func].ty) else { return false };
-        let mut seen = HashSet::new();
         let mut types: Vec<TypeId> = function.params.iter().map(|param| param.ty).collect();
         types.push(function.result.ty);
         // The caller builds the array of a variadic rest, of words where the declaration has a variable.
-        types.into_iter().any(|ty| self.has_memory_of(ty, var, &mut seen))
-    }
-
-    fn has_memory_of(
-        &self,
-        ty: TypeId,
-        var: TyVarId,
-        seen: &mut HashSet<(TypeId, TyVarId)>,
-    ) -> bool {
-        let types = &self.unit.types;
-        match types.get(ty) {
-            Type::Pointer(pointer) => {
-                self.is_boxed_var(pointer.elem.ty, var)
-                    || self.has_memory_of(pointer.elem.ty, var, seen)
-            }
-            Type::Array { elem, .. } => {
-                self.is_boxed_var(elem.ty, var) || self.has_memory_of(elem.ty, var, seen)
-            }
-            Type::Tuple(parts) => parts.iter().any(|part| self.has_memory_of(part.ty, var, seen)),
-            // What is called through a pointer has the memory of its parameters in hand.
-            Type::Function(function) => {
-                function.params.iter().any(|param| self.has_memory_of(param.ty, var, seen))
-                    || self.has_memory_of(function.result.ty, var, seen)
-            }
-            Type::Record(id, args) => {
-                let def = &types.records[*id];
-                let fields = def.fields.iter().flatten().map(|field| field.ty.ty);
-                seen.insert((ty, var)) && self.nominal_memory(&def.params, args, fields, var, seen)
-            }
-            Type::Datatype(id, args) | Type::Variant(id, _, args) => {
-                let def = &types.datatypes[*id];
-                let variants = def.variants.iter().flatten();
-                let fields = variants.flat_map(|variant| variant.args.iter().map(|arg| arg.ty));
-                seen.insert((ty, var)) && self.nominal_memory(&def.params, args, fields, var, seen)
-            }
-            _ => false,
-        }
-    }
-
-    /// Of a record or datatype with these arguments: in the arguments, or in the parts for a parameter that the variable stands for.
-    fn nominal_memory(
-        &self,
-        params: &[TyVarId],
-        args: &[GenericArg],
-        parts: impl Iterator<Item = TypeId> + Clone,
-        var: TyVarId,
-        seen: &mut HashSet<(TypeId, TyVarId)>,
-    ) -> bool {
-        params.iter().zip(args).any(|(&param, arg)| {
-            let Some(arg) = Self::type_arg(arg) else { return false };
-            if self.is_boxed_var(arg, var) {
-                parts.clone().any(|part| self.has_memory_of(part, param, seen))
-            } else {
-                self.has_memory_of(arg, var, seen)
-            }
-        })
-    }
-
-    fn is_boxed_var(&self, ty: TypeId, var: TyVarId) -> bool {
-        let types = &self.unit.types;
-        matches!(types.get(ty), Type::Var(found) if *found == var && types.vars[var].kind == Kind::Boxed)
+        types.into_iter().any(|ty| unit.types.has_memory_of(ty, var))
     }
 }

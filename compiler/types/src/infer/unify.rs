@@ -228,7 +228,7 @@ impl Checker<'_> {
         let args = self.fresh_args(&y.vars, Span::NONE);
         let renamed = self.apply_function(y, &Subst::new(&y.vars, &args));
         self.unify_signatures(x, &renamed)?;
-        self.is_renaming(&x.vars, &args)
+        self.is_renaming(&x.vars, &args, &y.vars)
     }
 
     fn unify_signatures(&mut self, x: &FunctionType, y: &FunctionType) -> Result<(), Mismatch> {
@@ -259,9 +259,14 @@ impl Checker<'_> {
     }
 
     /// Whether the arguments are the variables, each once.
-    fn is_renaming(&mut self, vars: &[TyVarId], args: &[GenericArg]) -> Result<(), Mismatch> {
+    fn is_renaming(
+        &mut self,
+        vars: &[TyVarId],
+        args: &[GenericArg],
+        old: &[TyVarId],
+    ) -> Result<(), Mismatch> {
         let mut seen: Vec<TyVarId> = Vec::with_capacity(vars.len());
-        for &arg in args {
+        for (&arg, &old) in args.iter().zip(old) {
             let var = match arg {
                 GenericArg::Type(ty) => match *self.kind(ty) {
                     Type::Var(var) => Some(var),
@@ -288,6 +293,10 @@ impl Checker<'_> {
             match var {
                 // A variable that occurs nowhere stays unsolved, which is as good.
                 Some(var) if !vars.contains(&var) || seen.contains(&var) => {
+                    return Err(Mismatch::Effects)
+                }
+                // A variable that stands for words and one that stands for anything are not the same.
+                Some(var) if self.types.vars[var].kind != self.types.vars[old].kind => {
                     return Err(Mismatch::Effects)
                 }
                 Some(var) => seen.push(var),
