@@ -8,8 +8,9 @@ use crate::preprocess::Preprocess;
 use crate::settings::{kind_of, Kind, Settings};
 use crate::temp::TempDir;
 use crate::world::{Disk, World};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use tenure_span::{Diagnostic, SourceMap};
+use tenure_span::{render_human, Diagnostic, SourceMap};
 
 /// Why there is no object or program.
 #[derive(Debug)]
@@ -144,8 +145,8 @@ pub(crate) fn library_args(world: &Disk, settings: &Settings) -> Result<Vec<Stri
     Ok(args)
 }
 
-/// The disk, but diagnostics go nowhere: those of the library are not about the user's program.
-struct Quiet(Disk);
+/// The disk, but diagnostics are kept: those of the library are not about the user's program.
+struct Quiet(Disk, RefCell<String>);
 
 impl World for Quiet {
     fn read(&self, path: &str) -> std::io::Result<String> {
@@ -160,7 +161,11 @@ impl World for Quiet {
         self.0.preprocess(request, map)
     }
 
-    fn report(&self, _: &[Diagnostic], _: &SourceMap, _: &Settings) {}
+    fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, _: &Settings) {
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+            self.1.borrow_mut().push_str(&render_human(diagnostic, map, false));
+        }
+    }
 }
 
 /// The C of one file of the library, for the archives; what is wrong with it as text.
@@ -171,11 +176,11 @@ pub(crate) fn emit_file(
     c: &Path,
     settings: &Settings,
 ) -> Result<(), String> {
-    let world = Quiet(Disk { cc: cc.clone(), home: home.clone() });
+    let world = Quiet(Disk { cc: cc.clone(), home: home.clone() }, RefCell::default());
     let mut shown = String::new();
     let path = source.display().to_string();
     let text = pipeline::to_c(&world, home, &path, settings, &mut shown)
-        .map_err(|_| "it has errors".to_string())?;
+        .map_err(|_| world.1.borrow().clone())?;
     std::fs::write(c, text).map_err(|error| error.to_string())
 }
 
