@@ -157,9 +157,7 @@ pub fn parse_printf(units: &[u32]) -> Result<Vec<Want>, BadFormat> {
             ('p', Length::None) => Some(WantKind::Pointer),
             ('n', Length::Short) => Some(WantKind::IntPointer { bits: 16, signed: true }),
             ('n', Length::Long) => Some(WantKind::IntPointer { bits: 64, signed: true }),
-            ('n', Length::None | Length::Char) => {
-                return Err(cursor.bad("`%n` of an `int` is not supported: use `%hn` or `%ln`"));
-            }
+            ('n', Length::None) => Some(WantKind::IntPointer { bits: 32, signed: true }),
             ('s' | 'c', _) => return Err(cursor.unknown(conversion.to_ascii_uppercase())),
             _ => return Err(cursor.unknown(conversion)),
         };

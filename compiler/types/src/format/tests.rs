@@ -57,7 +57,7 @@ fn unfinished_and_unknown_directives_are_refused() {
     assert!(printf("%y").is_err());
     assert!(printf("%1$d").is_err());
     assert!(printf("%ls").is_err());
-    assert!(printf("%n").is_err());
+    assert!(printf("%hhn").is_err());
 }
 
 #[test]

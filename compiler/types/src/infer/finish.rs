@@ -3,12 +3,30 @@
 use super::zonk::Solutions;
 use super::{Checker, InferState};
 use crate::hir::{self, walk::TypesMut};
-use crate::ty::{Flags, GenericArg, RegionId, Type, TypeId};
+use crate::ty::{Flags, GenericArg, Kind, RegionId, TyVarId, Type, TypeId, TypeTable};
 use tenure_span::{Diagnostic, Span};
 
 struct Finish<'c, 'a> {
     checker: &'c mut Checker<'a>,
     solutions: Solutions,
+}
+
+/// Looks for expressions whose type is a variable of kind `A`.
+struct AnySize<'t> {
+    types: &'t TypeTable,
+    found: bool,
+}
+
+impl TypesMut for AnySize<'_> {
+    fn ty(&mut self, ty: &mut TypeId) {
+        if let Type::Var(var) = self.types.get(*ty) {
+            self.found |= self.types.vars[*var].kind == Kind::Any;
+        }
+    }
+
+    fn region(&mut self, _: &mut RegionId) {}
+
+    fn arg(&mut self, _: &mut GenericArg) {}
 }
 
 impl TypesMut for Finish<'_, '_> {
@@ -49,6 +67,7 @@ impl Checker<'_> {
         finish.statics();
         let unsolved = finish.solutions.unsolved;
         self.check_locals(body);
+        self.check_any_size(body);
         self.end_inference(unsolved);
     }
 
@@ -60,6 +79,29 @@ impl Checker<'_> {
         finish.init(init);
         let unsolved = finish.solutions.unsolved;
         self.end_inference(unsolved);
+    }
+
+    /// A function that others call is compiled once, so it cannot handle values whose size it does not know. A private one is
+    /// copied for each type.
+    fn check_any_size(&mut self, body: &mut hir::Body) {
+        let Some(func) = self.fx.func else { return };
+        let def = &self.funcs[func];
+        if matches!(def.linkage, hir::Linkage::Internal | hir::Linkage::Inline) {
+            return;
+        }
+        let Type::Function(function) = self.types.get(def.ty) else { return };
+        let is_any = |var: &&TyVarId| self.types.vars[**var].kind == Kind::Any;
+        let Some(&var) = function.vars.iter().find(is_any) else { return };
+        let mut search = AnySize { types: &self.types, found: false };
+        search.body(body);
+        if search.found {
+            let name = self.show_var(var);
+            let text = format!("the function uses values of type {name}, of which it does not know the size");
+            let error = Diagnostic::error("E0243", text, def.span)
+                .secondary(self.types.vars[var].span, "it may be any type")
+                .help("declare the function `static` or `static inline`: then a copy is made for each type");
+            self.error(error);
+        }
     }
 
     /// Locals whose type was inferred are objects too.
