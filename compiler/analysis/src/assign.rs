@@ -12,9 +12,7 @@ use crate::dataflow::{forward, Problem};
 use crate::order::Order;
 use crate::units::{Part, Units};
 use std::collections::BTreeSet;
-use tenure_core::{
-    Expr, ExprKind, Function, LocalId, Place, PlaceKind, Program, Stmt, StmtKind, Visitor,
-};
+use tenure_core::{Expr, ExprKind, Function, LocalId, Place, Program, Stmt, StmtKind, Visitor};
 use tenure_span::{Diagnostic, Sink, Span};
 
 /// Reports reads of what was not assigned; gives the locals that must be zero at the entry of their scope.

@@ -6,7 +6,7 @@ use tenure_core::{Function, LocalId, LocalKind, Place, PlaceKind, Program, Recor
 /// Fields of one local that are followed; a larger record is one unit.
 const MOST: usize = 64;
 /// Records in records that are looked into.
-const DEEPEST: u32 = 8;
+const DEEPEST: u32 = 64;
 
 pub struct Units<'a> {
     program: &'a Program,
@@ -21,8 +21,6 @@ pub struct Units<'a> {
 pub struct Part {
     pub local: LocalId,
     pub units: Range<usize>,
-    /// Not all of the units, or one member of a union.
-    pub within: bool,
     /// Assigning the place assigns all of the units. A member of a union does; an element and what lies in one does not.
     pub covers: bool,
 }
@@ -73,19 +71,16 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// A record that is one unit but need not be assigned at once.
+    /// What is one unit but need not be assigned at once.
     fn is_in_parts(&self, ty: TyId, depth: u32) -> bool {
         match self.program.types.get(ty) {
             Ty::Array { .. } => true,
-            Ty::Record(id) if depth <= DEEPEST => {
+            Ty::Record(id) => {
+                let too_large = depth > DEEPEST || self.leaves(ty, depth) > 1;
                 let mut fields = self.program.types.records[*id].fields.iter().flatten();
-                if self.is_union(ty) {
-                    fields.any(|field| self.is_in_parts(field.ty, depth + 1))
-                } else {
-                    depth == 0 || fields.any(|field| self.is_in_parts(field.ty, depth + 1))
-                }
+                too_large || fields.any(|field| self.is_in_parts(field.ty, depth + 1))
             }
-            _ => depth > DEEPEST,
+            _ => false,
         }
     }
 
@@ -112,12 +107,20 @@ impl<'a> Units<'a> {
         }
     }
 
+    /// How many fields a type has in the end; any number above `MOST` says that there are too many to follow.
     fn leaves(&self, ty: TyId, depth: u32) -> usize {
         let fields = self.fields(ty);
-        if fields.is_empty() || depth > DEEPEST {
-            return 1;
+        if depth > DEEPEST {
+            return MOST + 1;
         }
-        fields.into_iter().map(|field| self.leaves(field, depth + 1)).sum()
+        let mut count = 0;
+        for field in &fields {
+            count += self.leaves(*field, depth + 1);
+            if count > MOST {
+                break;
+            }
+        }
+        count.max(1)
     }
 
     /// The followed part that `place` is or lies in, if it is in a local without any pointer in between.
@@ -148,11 +151,15 @@ impl<'a> Units<'a> {
         let mut ty = self.function.locals[local].ty;
         for (at, step) in path.iter().enumerate().rev() {
             let fields = self.fields(ty);
-            let followed = units.len() > 1 && !fields.is_empty();
-            let (Some(field), true) = (step, followed) else {
+            let followed = units.len() > 1 || fields.len() == 1;
+            let (Some(field), true) = (step, followed && !fields.is_empty()) else {
                 let covers = self.is_union(ty) && path[..=at].iter().all(Option::is_some);
-                return Some(Part { local, units, within: true, covers });
+                return Some(Part { local, units, covers });
             };
+            if units.len() == 1 {
+                ty = fields[0];
+                continue;
+            }
             let mut start = units.start;
             for &before in fields.iter().take(*field as usize) {
                 start += self.leaves_of_field(before);
@@ -160,7 +167,7 @@ impl<'a> Units<'a> {
             ty = *fields.get(*field as usize)?;
             units = start..start + self.leaves_of_field(ty);
         }
-        Some(Part { local, units, within: false, covers: true })
+        Some(Part { local, units, covers: true })
     }
 
     fn leaves_of_field(&self, ty: TyId) -> usize {
