@@ -71,6 +71,8 @@ pub(crate) struct Checker<'a> {
     pub funcs: IndexVec<FuncId, Func>,
     pub globals: IndexVec<GlobalId, Global>,
     pub trusted: Vec<Trusted>,
+    /// See `Unit`.
+    pub implicit_checks: Vec<Span>,
     pub scopes: Scopes,
     pub infer: InferState,
     pub fx: FnCx,
@@ -123,6 +125,7 @@ impl<'a> Checker<'a> {
             funcs: IndexVec::new(),
             globals: IndexVec::new(),
             trusted: Vec::new(),
+            implicit_checks: Vec::new(),
             scopes: Scopes::default(),
             infer: InferState::default(),
             fx: FnCx::default(),
@@ -182,6 +185,7 @@ impl<'a> Checker<'a> {
             globals: self.globals,
             main,
             trusted: self.trusted,
+            implicit_checks: self.implicit_checks,
         }
     }
 }

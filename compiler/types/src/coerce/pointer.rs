@@ -89,6 +89,7 @@ impl Checker<'_> {
             _ => from.nullable,
         };
         if nullable && !to.nullable {
+            self.note_check(&expr, why);
             return Ok(coercion(Coercion::NonNull, expr, to_ty));
         }
         Ok(coercion(Coercion::Same, expr, to_ty))
@@ -194,11 +195,13 @@ impl Checker<'_> {
                     if !safe {
                         return Err((expr, Mismatch::ZeroTerm));
                     }
+                    self.note_check(&expr, why);
                     return Ok(coercion(Coercion::FatToZeroTerm, expr, to_ty));
                 }
                 if from.zeroterm && !to.elem.quals.is_const {
                     return Err((expr, Mismatch::ZeroTerm));
                 }
+                self.note_check(&expr, why);
                 Ok(coercion(Coercion::FatToThin, expr, to_ty))
             }
             (Bounds::Thin(have), Bounds::Thin(need)) => {
@@ -213,6 +216,13 @@ impl Checker<'_> {
                     Err(mismatch) => Err((expr, mismatch)),
                 }
             }
+        }
+    }
+
+    /// A conversion that may fail at run time, unless the user asked for it by a cast.
+    fn note_check(&mut self, expr: &Expr, why: &Why) {
+        if !matches!(why, Why::Cast) {
+            self.implicit_checks.push(expr.span);
         }
     }
 

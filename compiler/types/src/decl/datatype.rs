@@ -57,24 +57,14 @@ impl Checker<'_> {
         Some(index as u32)
     }
 
-    fn declare_datatype(&mut self, spec: &DatatypeSpec) -> DatatypeId {
+    pub(super) fn declare_datatype(&mut self, spec: &DatatypeSpec) -> DatatypeId {
         self.scopes.push_types();
-        let params = self.datatype_params(spec);
+        let params = self.tag_params_of(&spec.args, true);
         for var in &params {
             self.convert.unfixed.remove(var);
         }
         self.scopes.pop();
         self.new_datatype(spec, params)
-    }
-
-    fn datatype_params(&mut self, spec: &DatatypeSpec) -> Vec<TyVarId> {
-        let vars: Vec<tree::TypeVar> =
-            spec.args.iter().filter_map(|arg| arg.as_param().cloned()).collect();
-        if vars.len() != spec.args.len() && self.sink.has_errors().is_none() {
-            let text = "the parameters of a declaration are type variables";
-            self.type_error(Diagnostic::error("E0205", text, spec.span));
-        }
-        self.bind_vars(&vars, TyVarOrigin::TypeParam)
     }
 
     fn new_datatype(&mut self, spec: &DatatypeSpec, params: Vec<TyVarId>) -> DatatypeId {
@@ -101,7 +91,7 @@ impl Checker<'_> {
             false => self.own_tag(&spec.name),
         };
         self.scopes.push_types();
-        let params = self.datatype_params(spec);
+        let params = self.tag_params_of(&spec.args, false);
         let id = match known {
             Some((Tag::Datatype(id), declared)) => {
                 let def = &self.types.datatypes[id];
@@ -112,6 +102,8 @@ impl Checker<'_> {
                     self.convert.binders = binders;
                     return None;
                 }
+                let old = self.types.datatypes[id].params.clone();
+                self.keep_kinds(&old, &params);
                 self.types.datatypes[id].params = params.clone();
                 id
             }

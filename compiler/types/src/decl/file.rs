@@ -130,6 +130,11 @@ impl Checker<'_> {
                     }
                 }
             }
+            BaseType::Datatype(spec) if spec.body.is_none() && spec.variant.is_none() => {
+                if self.scopes.find_tag_qualified(&spec.name).is_none() {
+                    self.declare_datatype(spec);
+                }
+            }
             BaseType::Record(_) | BaseType::Enum(_) | BaseType::Datatype(_) => {
                 self.base_type(specs, Elision::Heap);
             }

@@ -7,12 +7,12 @@ use crate::names::QualName;
 use crate::scope::{Entry, Tag, ValueDef};
 use crate::ty::{
     ArrayLen, Effect, EffectItem, EnumDef, EnumId, FieldDef, IntTy, Kind, QualType, RecordDef,
-    RecordId, RecordSort, TyVarId, TyVarOrigin, Type, TypeId,
+    RecordId, RecordSort, TyVar, TyVarId, TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
     DeclKind, EnumSpec, Enumerator, Field, FieldDecl, Member, QName, RecordBody, RecordKind,
-    RecordSpec,
+    RecordSpec, TypeArg,
 };
 
 impl Checker<'_> {
@@ -55,7 +55,7 @@ impl Checker<'_> {
     /// `struct S;`, or the first mention of it.
     pub(super) fn declare_record(&mut self, spec: &RecordSpec) -> RecordId {
         self.scopes.push_types();
-        let params = self.tag_params_of(&spec.args);
+        let params = self.tag_params_of(&spec.args, true);
         for var in &params {
             self.convert.unfixed.remove(var);
         }
@@ -63,16 +63,18 @@ impl Checker<'_> {
         self.new_record(spec, params)
     }
 
-    /// The variables that stand between `<` and `>` of a declaration. A mention that declares has its arguments' kinds.
-    fn tag_params_of(&mut self, args: &[tenure_syntax::tree::TypeArg]) -> Vec<TyVarId> {
+    /// The variables that stand between `<` and `>` of a declaration. A mention that declares has its arguments' kinds, and may
+    /// have arguments that are no variables.
+    pub(super) fn tag_params_of(&mut self, args: &[TypeArg], is_mention: bool) -> Vec<TyVarId> {
         let mut params = Vec::with_capacity(args.len());
         for arg in args {
             let Some(var) = arg.as_param() else {
-                if self.sink.has_errors().is_some() {
-                    continue;
+                if is_mention {
+                    params.push(self.nameless_param(arg.span));
+                } else if self.sink.has_errors().is_none() {
+                    let text = "the parameters of a declaration are type variables";
+                    self.type_error(Diagnostic::error("E0205", text, arg.span));
                 }
-                let text = "the parameters of a declaration are type variables";
-                self.type_error(Diagnostic::error("E0205", text, arg.span));
                 continue;
             };
             let outer = match var.name.as_str() {
@@ -86,6 +88,11 @@ impl Checker<'_> {
             params.push(id);
         }
         params
+    }
+
+    fn nameless_param(&mut self, span: Span) -> TyVarId {
+        let (kind, origin) = (Kind::Boxed, TyVarOrigin::TypeParam);
+        self.types.vars.push(TyVar { name: None, kind, origin, span })
     }
 
     fn new_record(&mut self, spec: &RecordSpec, params: Vec<TyVarId>) -> RecordId {
@@ -145,10 +152,11 @@ impl Checker<'_> {
         let binders = std::mem::take(&mut self.convert.binders);
         let known = spec.name.as_ref().and_then(|name| self.own_tag(name));
         self.scopes.push_types();
-        let params = self.tag_params_of(&spec.args);
+        let params = self.tag_params_of(&spec.args, false);
         let id = match known {
             Some((Tag::Record(id), _)) if self.can_complete(id, spec, params.len()) => {
-                self.keep_kinds(id, &params);
+                let old = self.types.records[id].params.clone();
+                self.keep_kinds(&old, &params);
                 self.types.records[id].params = params.clone();
                 id
             }
@@ -229,8 +237,7 @@ impl Checker<'_> {
     }
 
     /// Kinds that an earlier declaration gave hold for the definition.
-    fn keep_kinds(&mut self, id: RecordId, params: &[TyVarId]) {
-        let old = self.types.records[id].params.clone();
+    pub(super) fn keep_kinds(&mut self, old: &[TyVarId], params: &[TyVarId]) {
         for (&old, &new) in old.iter().zip(params) {
             let kind = self.types.vars[old].kind;
             if !matches!(kind, Kind::Boxed) || !self.convert.unfixed.contains(&new) {

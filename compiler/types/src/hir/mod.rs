@@ -40,6 +40,8 @@ pub struct Unit {
     pub main: Option<FuncId>,
     /// Interfaces that are believed, for `--list-trusted`: header or file, name, type as text.
     pub trusted: Vec<Trusted>,
+    /// Conversions that are checked at run time and were not written as casts: what is warned of if the check is not proved.
+    pub implicit_checks: Vec<Span>,
 }
 
 #[derive(Clone, Debug)]
