@@ -165,6 +165,13 @@ pub fn main() -> i32 {
     };
     match cli.command {
         Cmd::Explain { code } => run::explain(&code),
+        Cmd::Run { ref files, .. }
+        | Cmd::Build { ref files, .. }
+        | Cmd::Check { ref files, .. }
+            if run::missing(files) =>
+        {
+            run::WRONG_COMMAND
+        }
         Cmd::Run { options, files, args } => {
             let settings = options.settings();
             with_world(|world| run::run(world, &files, &settings, &args))

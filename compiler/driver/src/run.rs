@@ -35,6 +35,15 @@ pub(crate) fn status(result: Result<(), Failed>) -> i32 {
     }
 }
 
+/// Says which files of a command line are not there.
+pub(crate) fn missing(files: &[String]) -> bool {
+    let absent: Vec<&String> = files.iter().filter(|file| !Path::new(file).exists()).collect();
+    for file in &absent {
+        complain(&format!("there is no file `{file}`"));
+    }
+    !absent.is_empty()
+}
+
 /// `tenure build`.
 pub(crate) fn build(
     world: &Disk,

@@ -26,7 +26,7 @@ fn the_exit_status_tells_a_wrong_program_from_a_wrong_command() {
     assert_eq!(tenure(&["run", &bad]).status.code(), Some(1));
     assert_eq!(tenure(&["run"]).status.code(), Some(2));
     assert_eq!(tenure(&["frobnicate"]).status.code(), Some(2));
-    assert_eq!(tenure(&["check", "no/such/file.cyc"]).status.code(), Some(1));
+    assert_eq!(tenure(&["check", "no/such/file.cyc"]).status.code(), Some(2));
     assert_eq!(tenure(&["explain", "E9876"]).status.code(), Some(2));
 }
 
