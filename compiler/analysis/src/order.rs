@@ -34,7 +34,7 @@ impl Order {
         }
         let zeros: IndexVec<BlockId, u32> = cfg.blocks.iter().map(|_| 0).collect();
         let mut order = Order { rpo, position, idom, enter: zeros.clone(), leave: zeros, children };
-        order.number(cfg.entry);
+        order.number_tree(cfg.entry);
         order
     }
 
@@ -46,7 +46,12 @@ impl Order {
         self.enter[a] <= self.enter[b] && self.leave[b] <= self.leave[a]
     }
 
-    fn number(&mut self, entry: BlockId) {
+    /// Position of a block in a walk over the dominator tree.
+    pub fn number(&self, block: BlockId) -> u32 {
+        self.enter[block]
+    }
+
+    fn number_tree(&mut self, entry: BlockId) {
         let mut clock = 0;
         let mut stack = vec![(entry, 0)];
         self.enter[entry] = clock;

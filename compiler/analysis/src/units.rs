@@ -101,7 +101,12 @@ impl<'a> Units<'a> {
                 if self.is_union(ty) {
                     return Vec::new();
                 }
-                self.program.types.records[*id].fields.iter().flatten().map(|field| field.ty).collect()
+                self.program.types.records[*id]
+                    .fields
+                    .iter()
+                    .flatten()
+                    .map(|field| field.ty)
+                    .collect()
             }
             _ => Vec::new(),
         }

@@ -45,8 +45,8 @@ impl Prover<'_> {
     ) -> bool {
         let Some((least, greatest)) = bounds(int) else { return false };
         let (low, high) = (
-            self.lower(x, at, depth.saturating_sub(6)) + self.lower(y, at, depth.saturating_sub(6)),
-            self.upper(x, at, depth.saturating_sub(6)) + self.upper(y, at, depth.saturating_sub(6)),
+            self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
+            self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
         );
         if low >= least && high <= greatest {
             return true;
@@ -86,10 +86,8 @@ impl Prover<'_> {
         if !int.is_signed() {
             return self.prove(y, x, 0, at, depth.saturating_sub(1));
         }
-        let low =
-            self.lower(x, at, depth.saturating_sub(6)) - self.upper(y, at, depth.saturating_sub(6));
-        let high =
-            self.upper(x, at, depth.saturating_sub(6)) - self.lower(y, at, depth.saturating_sub(6));
+        let low = self.lower(x, at, depth / 2) - self.upper(y, at, depth / 2);
+        let high = self.upper(x, at, depth / 2) - self.lower(y, at, depth / 2);
         low >= least && high <= greatest
     }
 
@@ -122,10 +120,7 @@ impl Prover<'_> {
                 if x == b || y == b {
                     return self.prove(if x == b { y } else { x }, zero, c, at, depth);
                 }
-                let (most_x, most_y) = (
-                    self.upper(x, at, depth.saturating_sub(6)),
-                    self.upper(y, at, depth.saturating_sub(6)),
-                );
+                let (most_x, most_y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
                 self.prove(x, b, c - most_y, at, depth) || self.prove(y, b, c - most_x, at, depth)
             }
             Def::Sub(x, y, int) => {
@@ -135,7 +130,7 @@ impl Prover<'_> {
                 if b == zero {
                     return self.prove(x, y, c, at, depth);
                 }
-                let least = self.lower(y, at, depth.saturating_sub(6));
+                let least = self.lower(y, at, depth / 2);
                 self.prove(x, b, c + least, at, depth)
             }
             Def::Cast(x, int) => {
@@ -227,10 +222,7 @@ impl Prover<'_> {
             let root = (greatest as f64).sqrt() as i128 - 1;
             return self.prove(x, zero, root, at, depth);
         }
-        let (x, y) = (
-            self.upper(x, at, depth.saturating_sub(6)),
-            self.upper(y, at, depth.saturating_sub(6)),
-        );
+        let (x, y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
         x.checked_mul(y).is_some_and(|most| most <= greatest)
     }
 
@@ -294,10 +286,8 @@ impl Prover<'_> {
                 if x == a || y == a {
                     return self.prove(zero, if x == a { y } else { x }, c, at, depth);
                 }
-                let (least_x, least_y) = (
-                    self.lower(x, at, depth.saturating_sub(6)),
-                    self.lower(y, at, depth.saturating_sub(6)),
-                );
+                let (least_x, least_y) =
+                    (self.lower(x, at, depth / 2), self.lower(y, at, depth / 2));
                 self.prove(a, x, c + least_y, at, depth) || self.prove(a, y, c + least_x, at, depth)
             }
             Def::Sub(x, y, int) => {
@@ -307,7 +297,7 @@ impl Prover<'_> {
                 if a == zero {
                     return self.prove(y, x, c, at, depth);
                 }
-                let most = self.upper(y, at, depth.saturating_sub(6));
+                let most = self.upper(y, at, depth / 2);
                 self.prove(a, x, c - most, at, depth)
             }
             Def::Cast(x, int) => {
@@ -316,7 +306,7 @@ impl Prover<'_> {
             Def::Select(cond, x, y) => self.each_choice(cond, at, &[(a, x, c), (a, y, c)], depth),
             // At least `len - idx`, whichever is greater.
             Def::Count(idx, len) => {
-                let most = self.upper(idx, at, depth.saturating_sub(6));
+                let most = self.upper(idx, at, depth / 2);
                 self.prove(a, len, c - most, at, depth)
             }
             Def::Element(p, _) | Def::FieldOf(p, _) => {

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Site};
 use super::eval::tag;
-use super::facts::{Position, Relation, Source};
+use super::facts::{Fact, Position, Relation, Source};
 use super::memory::Access;
 use super::value::{Def, ValueId};
 use crate::cfg::{BlockId, End};
@@ -277,7 +277,9 @@ impl<'a> Builder<'a, '_, '_> {
             (x, y, k) = (y, x, -k);
         }
         if x != y {
-            self.facts.add(relation, (x, y, k), place, source);
+            let (block, position) = place;
+            let everywhere = position == 0 && block == self.cfg.entry;
+            self.facts.add(Fact { relation, x, y, k, block, position, source }, everywhere);
         }
         if relation == Relation::AtMost {
             if (x == zero) != (y == zero) {

@@ -1,6 +1,6 @@
 //! Facts about values, each with the part of the function in which it holds.
 
-use super::value::ValueId;
+use super::value::{FastMap, ValueId};
 use crate::cfg::BlockId;
 use crate::order::Order;
 use index_vec::IndexVec;
@@ -33,41 +33,43 @@ pub struct Fact {
     pub block: BlockId,
     pub position: Position,
     pub source: Source,
-    next_x: u32,
-    next_y: u32,
 }
 
-const NONE: u32 = u32::MAX;
+/// Facts about one value that are looked through for those that hold at a place.
+const SCANNED: usize = 96;
 
 pub struct Facts {
     all: Vec<Fact>,
-    /// Newest fact with the value on either side.
-    heads: Vec<u32>,
+    /// By value on either side, in the order in which the dominator tree is walked.
+    about: FastMap<ValueId, Vec<u32>>,
+    /// Facts that hold wherever their values are defined.
+    everywhere: FastMap<ValueId, Vec<u32>>,
     in_block: IndexVec<BlockId, Vec<u32>>,
 }
 
 impl Facts {
     pub fn new(blocks: usize) -> Facts {
         let in_block = (0..blocks).map(|_| Vec::new()).collect();
-        Facts { all: Vec::new(), heads: Vec::new(), in_block }
+        Facts {
+            all: Vec::new(),
+            about: FastMap::default(),
+            everywhere: FastMap::default(),
+            in_block,
+        }
     }
 
-    pub fn add(
-        &mut self,
-        relation: Relation,
-        (x, y, k): (ValueId, ValueId, i128),
-        (block, position): (BlockId, Position),
-        source: Source,
-    ) {
+    /// `everywhere`: the place is the function's start, and the fact needs no statement to have run.
+    pub fn add(&mut self, fact: Fact, everywhere: bool) {
         let id = self.all.len() as u32;
-        let most = x.index().max(y.index()) + 1;
-        if self.heads.len() < most {
-            self.heads.resize(most.next_power_of_two(), NONE);
+        let lists = if everywhere { &mut self.everywhere } else { &mut self.about };
+        lists.entry(fact.x).or_default().push(id);
+        if fact.x != fact.y {
+            lists.entry(fact.y).or_default().push(id);
         }
-        let next_x = std::mem::replace(&mut self.heads[x.index()], id);
-        let next_y = if x == y { NONE } else { std::mem::replace(&mut self.heads[y.index()], id) };
-        self.all.push(Fact { relation, x, y, k, block, position, source, next_x, next_y });
-        self.in_block[block].push(id);
+        if !everywhere {
+            self.in_block[fact.block].push(id);
+        }
+        self.all.push(fact);
     }
 
     /// Facts that were added for a block, in order.
@@ -75,25 +77,26 @@ impl Facts {
         self.in_block[block].iter().map(|&id| self.all[id as usize]).collect()
     }
 
-    /// Facts with `value` on a side, newest first, that hold at the place.
+    /// Facts with `value` on a side that hold at the place, nearest first.
     pub fn about<'s>(
         &'s self,
         value: ValueId,
         order: &'s Order,
         (block, position): (BlockId, Position),
     ) -> impl Iterator<Item = Fact> + 's {
-        let mut at = self.heads.get(value.index()).copied().unwrap_or(NONE);
-        let all = std::iter::from_fn(move || {
-            let fact = *self.all.get(at as usize)?;
-            at = if fact.x == value { fact.next_x } else { fact.next_y };
-            Some(fact)
-        });
-        all.filter(move |fact| {
+        let list = self.about.get(&value).map_or(&[][..], Vec::as_slice);
+        // What was added later than at the place cannot dominate it.
+        let here = order.number(block);
+        let end = list.partition_point(|&id| order.number(self.all[id as usize].block) <= here);
+        let near = list[..end].iter().rev().take(SCANNED).map(|&id| self.all[id as usize]);
+        let holds = move |fact: &Fact| {
             if fact.block == block {
                 fact.position < position
             } else {
                 order.dominates(fact.block, block)
             }
-        })
+        };
+        let everywhere = self.everywhere.get(&value).map_or(&[][..], Vec::as_slice);
+        near.filter(holds).chain(everywhere.iter().map(|&id| self.all[id as usize]))
     }
 }

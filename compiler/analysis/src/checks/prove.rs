@@ -132,8 +132,7 @@ impl<'o> Prover<'o> {
             _ => match self.values.meeting(a) {
                 // Loops are not followed round: the way back asks for the same value again and runs out of depth.
                 Some((_, operands)) => operands.into_iter().all(|(way, operand)| {
-                    operand == a
-                        || self.differ_by_facts(operand, k, (way, END), depth.saturating_sub(6))
+                    operand == a || self.differ_by_facts(operand, k, (way, END), depth / 2)
                 }),
                 None => false,
             },
@@ -334,7 +333,7 @@ impl<'o> Prover<'o> {
             if !self.is_known(sum, at) || !self.is_exact_add(a, y, int, at, depth) {
                 return false;
             }
-            let least = self.lower(y, at, depth.saturating_sub(6));
+            let least = self.lower(y, at, depth / 2);
             self.prove(sum, b, c + least, at, depth)
         })
     }
@@ -352,7 +351,7 @@ impl<'o> Prover<'o> {
         if !self.prove(a, zero, root, at, depth) || !self.prove(zero, a, 0, at, depth) {
             return false;
         }
-        let most = self.upper(square, at, depth.saturating_sub(6));
+        let most = self.upper(square, at, depth / 2);
         (b == zero && c >= 0 && c < root && most < (c + 1) * (c + 1))
             || self.prove(square, b, c, at, depth)
     }
@@ -425,7 +424,7 @@ impl<'o> Prover<'o> {
     }
 
     fn upper_by_definition(&mut self, def: Def, at: At, depth: u32) -> Option<i128> {
-        let half = depth.saturating_sub(6);
+        let half = depth / 2;
         match def {
             Def::Plus(x, k, int) => self
                 .is_exact_plus(x, k, int, at, depth)
@@ -479,7 +478,7 @@ impl<'o> Prover<'o> {
         if depth > 0 {
             if let Def::Plus(x, k, int) = value.def {
                 if self.is_exact_plus(x, k, int, at, depth) {
-                    best = best.max(self.lower(x, at, depth.saturating_sub(6)) + k);
+                    best = best.max(self.lower(x, at, depth / 2) + k);
                 }
             }
         }
