@@ -102,7 +102,12 @@ impl Checker<'_> {
 
     /// A string: a zero-terminated array. Its characters are const unless the context wants a pointer through which they
     /// may be written.
-    fn string_literal(&mut self, lit: &tree::StrLit, expected: Option<TypeId>, span: Span) -> Expr {
+    pub(super) fn string_literal(
+        &mut self,
+        lit: &tree::StrLit,
+        expected: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
         let (units, unit_size) = units_of(lit);
         let (int, _) = char_type(lit.encoding);
         let writable = expected.is_some_and(|ty| match self.kind(ty) {

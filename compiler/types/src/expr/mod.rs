@@ -162,6 +162,9 @@ impl Checker<'_> {
             let ty = self.types.intern(Type::Handle(self.basics.heap));
             return Expr::value(ExprKind::HeapHandle, ty, span);
         }
+        if let Some(func) = self.function_name(name) {
+            return self.string_literal(&func, None, span);
+        }
         let def = match self.lookup_value(name) {
             Ok(def) => def,
             Err(proof) => return self.error_expr(proof, span),
@@ -173,6 +176,17 @@ impl Checker<'_> {
             }
             _ => self.defined_value(def, name, span),
         }
+    }
+
+    /// `__func__` (C11 6.4.2.2), and GNU's name for it.
+    fn function_name(&self, name: &tree::QName) -> Option<tree::StrLit> {
+        let ident = name.as_ident()?;
+        if ident.name != *"__func__" && ident.name != *"__FUNCTION__" {
+            return None;
+        }
+        let text = self.funcs[self.fx.func?].name.name.as_str();
+        let units = tree::StrUnits::Bytes(text.as_bytes().to_vec());
+        Some(tree::StrLit { span: name.span, encoding: tree::Encoding::Plain, units })
     }
 
     fn defined_value(&mut self, def: ValueDef, name: &tree::QName, span: Span) -> Expr {

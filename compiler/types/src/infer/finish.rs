@@ -96,7 +96,9 @@ impl Checker<'_> {
         search.body(body);
         if search.found {
             let name = self.show_var(var);
-            let text = format!("the function uses values of type {name}, of which it does not know the size");
+            let text = format!(
+                "the function uses values of type {name}, of which it does not know the size"
+            );
             let error = Diagnostic::error("E0243", text, def.span)
                 .secondary(self.types.vars[var].span, "it may be any type")
                 .help("declare the function `static` or `static inline`: then a copy is made for each type");
