@@ -40,6 +40,11 @@ impl Body<'_, '_> {
     }
 
     fn return_stmt(&mut self, value: Option<&Expr>) {
+        if self.never_returns {
+            // cc relies on it.
+            self.out.line("__builtin_trap();");
+            return;
+        }
         let Some(value) = value else {
             self.out.line("return;");
             return;

@@ -46,6 +46,8 @@ pub(crate) struct Body<'a, 'u> {
     pub(crate) continued_by_goto: HashSet<LabelId>,
     /// Targets of core's own gotos.
     pub(crate) goto_targets: HashSet<LabelId>,
+    /// The user declared that the function does not return.
+    pub(crate) never_returns: bool,
     /// The function calls itself by its second name.
     pub(crate) recurses: bool,
     /// Frames of the handlers around, innermost last.
@@ -86,6 +88,7 @@ impl<'a, 'u> Body<'a, 'u> {
             left_by_goto: HashSet::new(),
             continued_by_goto: HashSet::new(),
             goto_targets: HashSet::new(),
+            never_returns: false,
             recurses,
             handlers: Vec::new(),
             declared: HashSet::new(),
@@ -105,8 +108,12 @@ impl<'a, 'u> Body<'a, 'u> {
         let head = if catches { format!("TN_CATCHES {head}") } else { head };
         body.out.at(body.unit.location(decl.span));
         body.out.line(&format!("{head} {{"));
+        body.never_returns = body.unit.never_returns(decl);
         body.out.indent();
         body.block(&function.body);
+        if body.never_returns && !crate::control::ends_in_jump(&function.body) {
+            body.out.line("__builtin_trap();");
+        }
         body.out.dedent();
         body.out.at(body.unit.location(function.end));
         body.out.line("}");
@@ -287,6 +294,11 @@ pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
 }
 
 impl<'a> Unit<'a> {
+    /// Whether cc is told that the function does not return.
+    fn never_returns(&self, decl: &FunctionDecl) -> bool {
+        decl.noreturn || matches!(self.types.get(decl.ty), Ty::Func(func) if func.noreturn)
+    }
+
     /// A second declaration of a function, printed before the function at hand.
     pub(crate) fn alias_of(&mut self, id: FunctionId, alias: &str) {
         let decl = &self.program.decls[id];

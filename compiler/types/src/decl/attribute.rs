@@ -16,7 +16,8 @@ pub(super) struct Attributes {
     pub passed: Vec<String>,
 }
 
-/// Attributes without arguments that go to cc as they are.
+/// Attributes without arguments that go to cc as they are. Promises about what a function does (`pure`, `const`, `leaf`, `nothrow`)
+/// are not among them: cc would believe them.
 const PASSED: &[&str] = &[
     "unused",
     "used",
@@ -24,15 +25,11 @@ const PASSED: &[&str] = &[
     "always_inline",
     "cold",
     "hot",
-    "pure",
-    "const",
     "weak",
     "warn_unused_result",
     "constructor",
     "destructor",
     "flatten",
-    "leaf",
-    "nothrow",
 ];
 
 impl Checker<'_> {
