@@ -7,6 +7,7 @@ mod cc;
 mod dump;
 mod gcc_args;
 mod home;
+mod implicit;
 mod library;
 mod link;
 mod pipeline;

@@ -102,6 +102,7 @@ fn checked(
     }
     verify("lower", &program, sink)?;
     analyse(&mut program, settings, map, sink, out)?;
+    crate::implicit::warn(home, &unit.implicit_checks, &program, map, sink);
     if settings.emit == Some(Emit::Core) {
         out.push_str(&tenure_core::print(&program));
         return Err(Stop::Done);
