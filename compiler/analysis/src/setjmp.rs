@@ -23,7 +23,7 @@ pub fn volatile(program: &Program, function: &Function) -> Vec<LocalId> {
     let cfg = &Cfg::new(program, function);
     let order = &Order::new(cfg);
     let size = function.locals.len();
-    let problem = Live { cfg, size };
+    let problem = Live { cfg };
     let ends = backward(cfg, order, &problem, Bits::new(size));
     let mut marked = Bits::new(size);
     for &(t, handler) in &cfg.tries {
@@ -51,7 +51,6 @@ pub fn volatile(program: &Program, function: &Function) -> Vec<LocalId> {
 
 struct Live<'p, 'a> {
     cfg: &'p Cfg<'a>,
-    size: usize,
 }
 
 impl Problem for Live<'_, '_> {
@@ -63,21 +62,20 @@ impl Problem for Live<'_, '_> {
 
     fn transfer(&self, block: BlockId, state: &mut Bits) {
         for item in self.cfg.blocks[block].items.iter().rev() {
-            let mut effect = Effect { used: Bits::new(0), killed: None, size: self.size };
+            let mut effect = Effect { used: Vec::new(), killed: None };
             effect.item(item);
             if let Some(local) = effect.killed {
                 state.remove(local.index());
             }
-            state.union(&effect.used);
+            effect.used.iter().for_each(|local| state.insert(local.index()));
         }
     }
 }
 
 /// What an item reads, and the local that it assigns as a whole.
 struct Effect {
-    used: Bits,
+    used: Vec<LocalId>,
     killed: Option<LocalId>,
-    size: usize,
 }
 
 impl Effect {
@@ -117,10 +115,7 @@ impl Visitor for Effect {
     }
 
     fn local(&mut self, local: &LocalId) {
-        if self.used == Bits::new(0) {
-            self.used = Bits::new(self.size);
-        }
-        self.used.insert(local.index());
+        self.used.push(*local);
     }
 }
 

@@ -13,7 +13,7 @@ use tenure_analysis::{count_checks, run, Options};
 use tenure_core::{parse, verify};
 use tenure_span::Sink;
 
-const RUNS: u64 = 16;
+const RUNS: u64 = 8;
 
 #[derive(Default)]
 struct Tally {
@@ -67,9 +67,9 @@ fn no_proved_check_fails() {
             }
             eprintln!("{} of {} checks proved", tally.proved, tally.all);
         }
-        None => (1..=60).for_each(|seed| try_seed(seed, &mut tally)),
+        None => (1..=40).for_each(|seed| try_seed(seed, &mut tally)),
     }
     // A test that proves nothing shows nothing.
     assert!(tally.proved * 5 > tally.all, "{} of {}", tally.proved, tally.all);
-    assert!(tally.proved_run > 1000, "{}", tally.proved_run);
+    assert!(tally.proved_run > 500, "{}", tally.proved_run);
 }

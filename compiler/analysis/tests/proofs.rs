@@ -59,3 +59,30 @@ cases!(
     calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
     wrapping
 );
+
+#[test]
+fn long_and_deep_functions_do_not_overflow_the_stack() {
+    let mut text = String::from(
+        "fn f(c: int, p: *int) -> int external {\n  var x: int;\n  var a: [10]int;\n  zero a;\n  x = 0;\n",
+    );
+    for _ in 0..4000 {
+        text.push_str("  if c > x {\n    x = x + 1;\n  }\n");
+        text.push_str("  check index(x & 7, 10:ulong);\n  a[x & 7] = 1;\n");
+    }
+    for n in 0..240 {
+        text.push_str(&format!("  while L{n} x < {n} {{\n"));
+    }
+    text.push_str("  check nonnull(p);\n  x = x + (*p);\n");
+    text.push_str(&"}\n".repeat(240));
+    text.push_str("  return x;\n}\n");
+    // The parser of the text form has frames of its own for each level.
+    const PARSER_STACK_BYTES: usize = 64 << 20;
+    let parser = std::thread::Builder::new().stack_size(PARSER_STACK_BYTES);
+    let parsed = parser
+        .spawn(move || parse(&text))
+        .and_then(|thread| thread.join().map_err(|_| std::io::Error::other("the parser panicked")));
+    let Ok(Ok(mut program)) = parsed else { panic!("the text is no program") };
+    run(&mut program, &Options::default(), &Sink::new());
+    let count = tenure_analysis::count_checks(&program);
+    assert_eq!((count.proved, count.needed), (4000, 1));
+}

@@ -141,13 +141,22 @@ impl<'o> Prover<'o> {
 
     /// The one value that a phi can have, if all ways bring the same.
     pub fn resolve(&mut self, id: ValueId) -> ValueId {
+        // Joins follow each other as often as a function is long.
+        const JOINS: u32 = 64;
+        self.resolve_within(id, JOINS)
+    }
+
+    fn resolve_within(&mut self, id: ValueId, joins: u32) -> ValueId {
         if let Some(&known) = self.resolved.get(&id) {
             return known;
         }
         if let Def::View(inner, _) = self.values.get(id).def {
-            return self.resolve(inner);
+            return self.resolve_within(inner, joins);
         }
         if !matches!(self.values.get(id).def, Def::Phi(_) | Def::Part(..)) {
+            return id;
+        }
+        if joins == 0 {
             return id;
         }
         // While it is looked at, it stands for itself.
@@ -158,7 +167,7 @@ impl<'o> Prover<'o> {
         }
         let mut only = None;
         for (_, operand) in operands {
-            let operand = self.resolve(operand);
+            let operand = self.resolve_within(operand, joins - 1);
             if operand == id {
                 continue;
             }
