@@ -14,8 +14,8 @@ use tenure_core::{Field, FuncTy, IntTy, Quals, Record, RecordKind, Ty, TyId};
 use tenure_span::{Span, Symbol};
 use tenure_types::names::QualName;
 use tenure_types::ty::{
-    self, ArrayLen, Bounds, DatatypeId, FieldDef, FunctionType, GenericArg, Kind, Pointer,
-    QualType, RecordSort, Size, SizeId, Type, TypeId, Variadic,
+    self, ArrayLen, Bounds, DatatypeId, FieldDef, FunctionType, Kind, Pointer, QualType,
+    RecordSort, Size, SizeId, Type, TypeId, Variadic,
 };
 
 /// Memo tables.
@@ -344,14 +344,6 @@ impl Lowerer<'_> {
             Ty::Float(float) => *float == tenure_core::FloatTy::F64,
             Ty::Ptr { .. } | Ty::Word | Ty::Handle => true,
             _ => false,
-        }
-    }
-
-    /// The type arguments of a use.
-    pub(crate) fn type_arg(arg: &GenericArg) -> Option<TypeId> {
-        match arg {
-            GenericArg::Type(ty) => Some(*ty),
-            _ => None,
         }
     }
 }
