@@ -194,7 +194,8 @@ pub enum Coercion {
     ZeroTermToFat,
     /// Fat to thin: checks that the target's count of elements is there; a non-null target also that it is not NULL.
     FatToThin,
-    /// Fat to zero-terminated thin: checks that a zero stands ahead.
+    /// Fat to zero-terminated thin: checks that a zero stands ahead. Made only where that zero stays: from a zero-terminated fat
+    /// pointer, for an argument of a C function, and in the body of one.
     FatToZeroTerm,
     /// Nullable to non-null: checks.
     NonNull,

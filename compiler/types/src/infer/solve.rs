@@ -82,6 +82,8 @@ impl Checker<'_> {
         while changed && fuel > 0 {
             changed = false;
             fuel -= 1;
+            // Forwards and backwards in turn: chains of either direction are done in two rounds.
+            edges.reverse();
             for &(from, to, index) in &edges {
                 let source = match *self.types.get_region(from) {
                     Region::Infer(vid) => match lower[vid] {
@@ -103,7 +105,7 @@ impl Checker<'_> {
         lower
     }
 
-    /// The longest-lived region that both outlive; the error region if there is none (the failed constraint is reported when it
+    /// The longest-lived region that both outlive; one of them if there is none (the failed constraint is reported when it
     /// is checked).
     fn meet(&mut self, a: RegionId, b: RegionId) -> RegionId {
         if a == b || self.known_outlives(a, b) {
