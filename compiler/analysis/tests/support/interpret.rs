@@ -307,6 +307,20 @@ impl<'p> Machine<'p> {
             }
             StmtKind::Block { label: Some(label), body } => caught(self.block(body), *label),
             StmtKind::Block { label: None, body } => self.block(body),
+            StmtKind::Try(t) => match self.block(&t.body) {
+                Err(Stop::Throw) => {
+                    self.bind(t.exn, Val::Ptr(Some((0, Vec::new()))));
+                    self.block(&t.handler)
+                }
+                other => other,
+            },
+            _ => self.jump(stmt),
+        }
+    }
+
+    /// Statements that only go elsewhere, and those without an effect here.
+    fn jump(&mut self, stmt: &'p Stmt) -> Flow {
+        match &stmt.kind {
             StmtKind::Break(label) => Err(Stop::Break(*label)),
             StmtKind::Continue(label) => Err(Stop::Continue(*label)),
             StmtKind::Goto(label) => Err(Stop::Goto(*label)),
@@ -315,13 +329,6 @@ impl<'p> Machine<'p> {
             StmtKind::Throw { .. } | StmtKind::Rethrow { .. } | StmtKind::NoMatch => {
                 Err(Stop::Throw)
             }
-            StmtKind::Try(t) => match self.block(&t.body) {
-                Err(Stop::Throw) => {
-                    self.bind(t.exn, Val::Ptr(Some((0, Vec::new()))));
-                    self.block(&t.handler)
-                }
-                other => other,
-            },
             _ => Ok(()),
         }
     }
