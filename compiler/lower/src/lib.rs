@@ -23,6 +23,7 @@ mod ops;
 mod place;
 mod prescan;
 mod repr;
+mod sizeless;
 mod stmt;
 mod switch;
 mod thunk;

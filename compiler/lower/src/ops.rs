@@ -93,6 +93,7 @@ impl Builder<'_, '_> {
     fn store(&mut self, target: &hir::Expr, place: Place, value: Expr) -> Expr {
         let value = self.adapt(value, place.ty);
         if matches!(self.ty(place.ty), Ty::Void) {
+            self.lowerer.report_sizeless(target.span);
             return value;
         }
         let value = if self.is_fixed(&value) || !self.is_scalar(place.ty) {

@@ -198,6 +198,7 @@ impl Lowerer<'_> {
         let unit = self.unit;
         let Some(body) = &unit.funcs[func].body else { return };
         let lowered = crate::function::lower_function(self, body, copy, subst);
+        self.require_sizes(&lowered);
         self.program.functions.push(lowered);
     }
 }
