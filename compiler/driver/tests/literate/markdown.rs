@@ -29,6 +29,8 @@ pub struct Case {
     pub optimize: Option<String>,
     /// Further flags of `tenure`: `-DX=1`, `--cyclone1`.
     pub flags: Vec<String>,
+    /// It catches what a check raises, so that it is not built without checks.
+    pub checked: bool,
     /// Headers and further units, by name.
     pub files: Vec<(String, String)>,
 }
@@ -142,6 +144,7 @@ fn case(file: &str, heading: &str, fence: &Fence, files: &[(String, String)]) ->
         args: list("args"),
         flags: list("flags"),
         optimize: value(fence, "opt"),
+        checked: fence.info.iter().any(|word| word == "checked"),
         files: files.to_vec(),
     })
 }
