@@ -147,6 +147,7 @@ impl Checker<'_> {
         let mut value = self.initializer(init, ty, Some(name.name.name), span);
         self.require_constant_init(&mut value);
         self.finish_init(&mut value);
+        self.hoist_literals(&mut value);
         self.globals[global].ty.ty = value.ty;
         self.globals[global].init = Some(value);
     }

@@ -29,6 +29,10 @@ impl Checker<'_> {
     }
 
     fn fold(&mut self, init: &mut Init) {
+        if let InitElem::Expr(Expr { kind: ExprKind::CompoundLiteral(literal), .. }) = &init.kind {
+            // Its value, and not its address, is wanted: it is the initialiser (as in GNU C).
+            *init = (**literal).clone();
+        }
         match &mut init.kind {
             InitElem::Expr(e) if self.integer_of(e.ty).is_some() => {
                 if let (Some(value), Type::Int(_) | Type::Enum(_)) =

@@ -2,6 +2,7 @@
 
 mod constant;
 mod facts;
+mod hoist;
 mod list;
 
 use crate::checker::{Checker, Why};
