@@ -22,10 +22,23 @@ pub fn report(program: &Program, function: &Function, cfg: &Cfg, order: &Order, 
 fn missing_return(program: &Program, function: &Function, cfg: &Cfg, order: &Order, sink: &Sink) {
     let decl = &program.decls[function.id];
     let Ty::Func(func) = program.types.get(decl.ty) else { return };
-    if *program.types.get(func.result) == Ty::Void || !order.is_reached(cfg.end) {
+    if !order.is_reached(cfg.end) {
         return;
     }
     let name = decl.source_name;
+    if decl.noreturn || func.noreturn {
+        let headline = format!("`{name}` may return, and is declared not to");
+        sink.emit(
+            Diagnostic::error("E0733", headline, function.end)
+                .label("control can come here")
+                .secondary(decl.span, "declared here")
+                .help("leave out `noreturn`, or end every way with a call that does not return, a throw or a loop"),
+        );
+        return;
+    }
+    if *program.types.get(func.result) == Ty::Void {
+        return;
+    }
     let headline = format!("`{name}` may end without returning a value");
     sink.emit(
         Diagnostic::error("E0733", headline, function.end)

@@ -91,7 +91,12 @@ pub(crate) fn run(
 /// `file:line:column: error: text`, as the preprocessor prints it.
 fn diagnostics(messages: &str, request: &Preprocess<'_>, map: &mut SourceMap) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    // The line of the user's own file that included what is being read.
+    let mut included = None;
     for message in messages.lines() {
+        if let Some(line) = includer(message, request.path) {
+            included = Some(line);
+        }
         let Some((place, text)) = split_error(message) else {
             continue;
         };
@@ -111,7 +116,16 @@ fn diagnostics(messages: &str, request: &Preprocess<'_>, map: &mut SourceMap) ->
             Span::new(id, lo, hi)
         });
         let (code, headline) = headline(text);
-        found.push(Diagnostic::error(code, headline, span));
+        found.push(match included.filter(|_| !own) {
+            None => Diagnostic::error(code, headline, span),
+            Some(line) => {
+                let (lo, hi) = token_at(request.text, line, 1);
+                let id = map.add(request.path, request.text);
+                Diagnostic::error(code, headline, Span::new(id, lo, hi))
+                    .label("included here")
+                    .secondary(span, "the header says so")
+            }
+        });
     }
     if found.is_empty() {
         let text = messages.trim();
@@ -119,6 +133,14 @@ fn diagnostics(messages: &str, request: &Preprocess<'_>, map: &mut SourceMap) ->
         found.push(Diagnostic::error("E0902", headline, Span::NONE));
     }
     found
+}
+
+/// The line of `path` in `In file included from path:3:` and its continuations.
+fn includer(message: &str, path: &str) -> Option<usize> {
+    let (_, place) = message.split_once("from ")?;
+    let rest = place.strip_prefix(path)?.strip_prefix(':')?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest.get(..digits)?.parse().ok()
 }
 
 fn split_error(message: &str) -> Option<(&str, &str)> {

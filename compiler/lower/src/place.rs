@@ -170,12 +170,14 @@ impl Builder<'_, '_> {
         let size = self.int(i128::from(len), IntTy::ULong);
         self.check(CheckKind::Index { index: index.clone(), size });
         let elem = self.element_ty(array.ty, of);
-        if elem != of {
-            // Words seen as the instance's elements of the same size.
+        // A slot that holds a word stays one, however small the instance's elements are; who reads or stores converts.
+        let is_slot = matches!(self.ty(of), Ty::Word);
+        if elem != of && !is_slot {
             let viewed = self.intern(Ty::Array { of: elem, len });
             base = self.view_place(base, viewed);
+            return Place { kind: PlaceKind::Index(Box::new(base), Box::new(index)), ty: elem };
         }
-        Place { kind: PlaceKind::Index(Box::new(base), Box::new(index)), ty: elem }
+        Place { kind: PlaceKind::Index(Box::new(base), Box::new(index)), ty: of }
     }
 
     /// The representation of an array type's elements as this copy sees them.
