@@ -182,8 +182,12 @@ impl Checker<'_> {
                 if to.zeroterm && !from.zeroterm {
                     return Err((expr, Mismatch::ZeroTerm));
                 }
-                let kind =
-                    if from.zeroterm { Coercion::ZeroTermToFat } else { Coercion::ThinToFat };
+                let kind = if from.zeroterm {
+                    self.require_live(from.region, expr.span, "its length is measured here");
+                    Coercion::ZeroTermToFat
+                } else {
+                    Coercion::ThinToFat
+                };
                 let ty = self.pointer_to(Pointer { nullable: from.nullable, ..to.clone() });
                 Ok(coercion(kind, expr, ty))
             }
@@ -196,6 +200,7 @@ impl Checker<'_> {
                         return Err((expr, Mismatch::ZeroTerm));
                     }
                     self.note_check(&expr, why);
+                    self.require_live(from.region, expr.span, "its end is looked for here");
                     return Ok(coercion(Coercion::FatToZeroTerm, expr, to_ty));
                 }
                 if from.zeroterm && !to.elem.quals.is_const {

@@ -483,6 +483,7 @@ impl Checker<'_> {
             );
             return self.fail(Diagnostic::error("E0441", text, size.span));
         }
+        self.require_live(pointer.region, span, "its elements are copied here");
         let (elem, heap) = (pointer.elem, self.basics.heap);
         if let Err(reason) = self.zero_is_value(elem.ty) {
             let text = format!("memory of zeros is no `{}`", self.show_type(elem.ty));

@@ -348,7 +348,10 @@ impl Checker<'_> {
         }
         match pointer.bounds {
             Bounds::Fat => Ok(e),
-            Bounds::Thin(_) if pointer.zeroterm => Ok(e),
+            Bounds::Thin(_) if pointer.zeroterm => {
+                self.require_live(pointer.region, span, "its end is looked for here");
+                Ok(e)
+            }
             Bounds::Thin(size) if size != self.basics.one => {
                 let fat = self.fat_pointer(pointer.elem, pointer.region);
                 Ok(self.coerce(e, fat, Why::Operand(op)))

@@ -92,6 +92,19 @@ fn hidden_types_do_not_mix() {
 }
 
 #[test]
+fn memory_of_a_region_that_may_be_dead_is_not_measured() {
+    let hidden = "struct S { <`r::R> char *`r s; };\n";
+    check(&format!(
+        "{hidden}void f(struct S v) {{ let S{{<`r> s}} = v; const char ?`r t = s; }} //~ E0503"
+    ));
+    check(&format!(
+        "{hidden}void f(struct S v) {{ let S{{<`r> s}} = v; char *`r t = s + 1; }} //~ E0503"
+    ));
+    let live = "struct S { <`r::R> : {`r} > `H char *`r s; };\n";
+    check(&format!("{live}void f(struct S v) {{ let S{{<`r> s}} = v; const char ?`r t = s; }}"));
+}
+
+#[test]
 fn exceptions_are_thrown_by_pointer_and_caught_by_pattern() {
     let header = "@extensible datatype exn { Bad(int); };\n";
     check(&format!("{header}int f(int x) {{ try {{ throw new Bad(x); }} catch {{ case &Bad(n): return n; }} }}"));
