@@ -103,6 +103,7 @@ fn step<L: Listener>(item: &Item, units: &Units, state: &mut Bits, listener: &mu
         Item::Caught(local) => assign_local(units, state, local),
         Item::Test(expr, _) => Reads { units, state, listener }.expr(expr),
         Item::Check(_, check, _) => Reads { units, state, listener }.check(check),
+        Item::Stmt(stmt) if stmt.kind.is_ownership() => {}
         Item::Stmt(stmt) => {
             tenure_core::walk_operands(&mut Reads { units, state, listener }, stmt);
             statement(stmt, units, state);

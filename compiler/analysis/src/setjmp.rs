@@ -85,6 +85,7 @@ impl Effect {
             Item::Caught(local) => self.killed = Some(local),
             Item::Test(expr, _) => self.expr(expr),
             Item::Check(_, check, _) => self.check(check),
+            Item::Stmt(stmt) if stmt.kind.is_ownership() => {}
             Item::Stmt(stmt) => match &stmt.kind {
                 // The destination is another item.
                 StmtKind::Call { .. } | StmtKind::Alloc(_) => {

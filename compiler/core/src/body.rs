@@ -36,6 +36,8 @@ pub struct Local {
     pub span: Span,
     /// How a diagnostic about ownership calls its type's discipline; `None` when copying it is free.
     pub owned: Option<Owned>,
+    /// A parameter whose argument stays the caller's: it may be used but neither given away nor freed.
+    pub noconsume: bool,
     /// All-zero bytes are a valid value of the user's type (it contains no `T @`). Set by `lower`.
     pub zeroable: bool,
     /// It may be read, or its address may be used, before it is assigned: `emit` fills it with zero bytes where its block starts.
@@ -56,6 +58,7 @@ impl Local {
             align: None,
             span,
             owned: None,
+            noconsume: false,
             zeroable: true,
             zero_at_entry: false,
         }
@@ -158,10 +161,16 @@ pub enum StmtKind {
     },
     /// No case matched: raise `Match_Exception`.
     NoMatch,
-    /// Ownership leaves this place (a copy of a unique or counted pointer). No code.
-    Consume(Place),
-    /// Ownership comes back to this place (assignment, end of an alias or open). No code.
-    Restore(Place),
+    /// Ownership leaves this place. No code.
+    Consume {
+        place: Place,
+        how: ConsumeHow,
+    },
+    /// Ownership comes (back) to this place. No code.
+    Restore {
+        place: Place,
+        how: RestoreHow,
+    },
     /// `region h = open(key)`: pins the dynamic region behind `key`, gives its handle.
     Open {
         key: Place,
@@ -174,6 +183,37 @@ pub enum StmtKind {
     },
     /// Control never comes here (after a noreturn call).
     Unreachable,
+}
+
+impl StmtKind {
+    /// The statement says who owns what and runs nothing.
+    pub fn is_ownership(&self) -> bool {
+        matches!(self, StmtKind::Consume { .. } | StmtKind::Restore { .. })
+    }
+}
+
+/// How ownership leaves a place.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ConsumeHow {
+    /// Copied to another place, passed, returned or thrown.
+    Move,
+    /// The object is freed; `parts` are the places inside it that own something themselves.
+    Free { parts: Vec<Place> },
+    /// Lent: nobody may use the place until it is given back.
+    Borrow,
+    /// Moved to a variable of a pattern, which gives it back at the end of its scope.
+    Bind(LocalId),
+}
+
+/// How ownership comes to a place.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RestoreHow {
+    /// A value was just stored.
+    Store,
+    /// What was lent comes back.
+    Unborrow,
+    /// A pattern's variable that still owns what it was bound to gives it back.
+    Unbind(LocalId),
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -25,8 +25,8 @@ mod verify;
 mod walk;
 
 pub use body::{
-    AllocCount, AllocPlace, Allocation, Block, Callee, Function, Label, LabelId, Local, LocalId,
-    LocalKind, Loop, LoopTest, Owned, Stmt, StmtKind, SwitchArm, Try,
+    AllocCount, AllocPlace, Allocation, Block, Callee, ConsumeHow, Function, Label, LabelId, Local,
+    LocalId, LocalKind, Loop, LoopTest, Owned, RestoreHow, Stmt, StmtKind, SwitchArm, Try,
 };
 pub use check::{Check, CheckKind, CheckStatus, Fact};
 pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};

@@ -6,8 +6,8 @@
 //! body before its step.
 
 use crate::{
-    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, Initializer, LocalId,
-    LoopTest, Place, PlaceKind, Stmt, StmtKind,
+    AllocCount, AllocPlace, Block, Callee, CastKind, Check, CheckKind, ConsumeHow, Expr, ExprKind,
+    Initializer, LocalId, LoopTest, Place, PlaceKind, RestoreHow, Stmt, StmtKind,
 };
 
 macro_rules! visitor {
@@ -122,7 +122,20 @@ macro_rules! visitor {
                     }
                 }
                 StmtKind::RegionEnter(local) | StmtKind::RegionExit(local) | StmtKind::TryExit(local) => v.local(local),
-                StmtKind::Consume(place) | StmtKind::Restore(place) => v.place(place),
+                StmtKind::Consume { place, how } => {
+                    v.place(place);
+                    match how {
+                        ConsumeHow::Free { parts } => parts.$iter().for_each(|part| v.place(part)),
+                        ConsumeHow::Bind(local) => v.local(local),
+                        ConsumeHow::Move | ConsumeHow::Borrow => {}
+                    }
+                }
+                StmtKind::Restore { place, how } => {
+                    v.place(place);
+                    if let RestoreHow::Unbind(local) = how {
+                        v.local(local);
+                    }
+                }
                 StmtKind::Open { key, handle } | StmtKind::Close { key, handle } => {
                     v.place(key);
                     v.local(handle);
@@ -234,6 +247,31 @@ impl Place {
             place = base;
         }
         place
+    }
+
+    /// The place that the pointer of a dereference is loaded from, seen through views as other element types.
+    pub fn pointer_path(&self) -> Option<&Place> {
+        let PlaceKind::Deref(pointer) = &self.kind else { return None };
+        let mut pointer = &**pointer;
+        while let ExprKind::Cast(CastKind::PtrView, inner) = &pointer.kind {
+            pointer = inner;
+        }
+        match &pointer.kind {
+            ExprKind::Load(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The local at the root of a path: a local, a field of a path, or what a thin pointer at a path points to.
+    pub fn path_root(&self) -> Option<LocalId> {
+        let mut place = self;
+        loop {
+            place = match &place.kind {
+                PlaceKind::Local(local) => return Some(*local),
+                PlaceKind::Field(base, _) => base,
+                _ => place.pointer_path()?,
+            };
+        }
     }
 
     /// The local of which this place is a part without any pointer in between.

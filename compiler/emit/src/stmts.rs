@@ -173,7 +173,7 @@ impl Body<'_, '_> {
                 self.out.line(&format!("tn_raise_match({site});"));
             }
             StmtKind::Unreachable => self.out.line("__builtin_trap();"),
-            StmtKind::Consume(_) | StmtKind::Restore(_) => {}
+            StmtKind::Consume { .. } | StmtKind::Restore { .. } => {}
             StmtKind::Open { key, handle } => {
                 let (key, handle) = (self.expr_of(key), self.local_name(*handle));
                 self.out.line(&format!("{handle} = tn_dynamic_open({key});"));

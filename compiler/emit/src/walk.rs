@@ -32,7 +32,8 @@ pub(crate) fn stmt(v: &mut impl Visitor, stmt: &Stmt) {
             place(v, p);
             expr(v, e);
         }
-        StmtKind::Zero(p) | StmtKind::Consume(p) | StmtKind::Restore(p) => place(v, p),
+        StmtKind::Zero(p) => place(v, p),
+        StmtKind::Consume { .. } | StmtKind::Restore { .. } => {}
         StmtKind::Eval(e) | StmtKind::Throw { exn: e } | StmtKind::Rethrow { exn: e } => expr(v, e),
         StmtKind::Call { dest, callee, args, .. } => {
             dest.iter().for_each(|d| place(v, d));

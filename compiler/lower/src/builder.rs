@@ -209,6 +209,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             align: None,
             span: self.span,
             owned: None,
+            noconsume: false,
         }
     }
 

@@ -82,6 +82,7 @@ impl Builder<'_, '_> {
             align: local.align,
             span: local.span,
             owned: None,
+            noconsume: false,
         }
     }
 

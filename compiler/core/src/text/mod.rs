@@ -21,6 +21,9 @@
 //! }
 //! ```
 //!
+//! `consume p`, `consume p free(p->a)`, `consume p borrow` and `consume p bind x` say how ownership leaves a place, `restore p`,
+//! `restore p unborrow` and `restore p unbind x` how it comes to one.
+//!
 //! A constant is an `int` unless `:type` follows; any expression whose type is not the one that its operands give
 //! carries it the same way. `p[i]` is an element of an array place, a thin or a fat pointer according to the type of `p`.
 //! The quoted text after a check's `@` and before a string's `#` is for the reader only. Spans are not

@@ -3,9 +3,9 @@
 use super::lex::Token;
 use super::parse::{Parser, Result};
 use crate::{
-    AllocCount, AllocPlace, Allocation, Block, Callee, Check, CheckKind, CheckStatus, Expr, Fact,
-    FuncTy, Function, FunctionId, Label, LabelId, Local, LocalId, LocalKind, Loop, LoopTest, Owned,
-    Place, Stmt, StmtKind, SwitchArm, Try, Ty, TyId,
+    AllocCount, AllocPlace, Allocation, Block, Callee, Check, CheckKind, CheckStatus, ConsumeHow,
+    Expr, Fact, FuncTy, Function, FunctionId, Label, LabelId, Local, LocalId, LocalKind, Loop,
+    LoopTest, Owned, Place, RestoreHow, Stmt, StmtKind, SwitchArm, Try, Ty, TyId,
 };
 use index_vec::IndexVec;
 use std::collections::HashMap;
@@ -95,6 +95,7 @@ impl Parser {
                 local.owned = Some(owned);
             }
         }
+        local.noconsume = self.accept_word("noconsume");
         Ok(())
     }
 
@@ -312,8 +313,8 @@ impl Parser {
             "throw" => StmtKind::Throw { exn: self.expr()? },
             "rethrow" => StmtKind::Rethrow { exn: self.expr()? },
             "no_match" => StmtKind::NoMatch,
-            "consume" => StmtKind::Consume(self.place()?),
-            "restore" => StmtKind::Restore(self.place()?),
+            "consume" => self.consume()?,
+            "restore" => self.restore()?,
             "open" => {
                 let (key, handle) = self.key_and_handle()?;
                 StmtKind::Open { key, handle }
@@ -325,6 +326,40 @@ impl Parser {
             "unreachable" => StmtKind::Unreachable,
             _ => return self.fail(format!("`{word}` begins no statement")),
         })
+    }
+
+    fn consume(&mut self) -> Result<StmtKind> {
+        let place = self.place()?;
+        let how = if self.accept_word("free") {
+            let mut parts = Vec::new();
+            self.expect("(")?;
+            while !self.accept(")") {
+                parts.push(self.place()?);
+                if !self.is(")") {
+                    self.expect(",")?;
+                }
+            }
+            ConsumeHow::Free { parts }
+        } else if self.accept_word("borrow") {
+            ConsumeHow::Borrow
+        } else if self.accept_word("bind") {
+            ConsumeHow::Bind(self.local_name()?)
+        } else {
+            ConsumeHow::Move
+        };
+        Ok(StmtKind::Consume { place, how })
+    }
+
+    fn restore(&mut self) -> Result<StmtKind> {
+        let place = self.place()?;
+        let how = if self.accept_word("unborrow") {
+            RestoreHow::Unborrow
+        } else if self.accept_word("unbind") {
+            RestoreHow::Unbind(self.local_name()?)
+        } else {
+            RestoreHow::Store
+        };
+        Ok(StmtKind::Restore { place, how })
     }
 
     fn key_and_handle(&mut self) -> Result<(Place, LocalId)> {

@@ -3,9 +3,9 @@
 use super::names::LocalNames;
 use super::print_expr::Names;
 use crate::{
-    AllocCount, AllocPlace, Allocation, Block, Callee, Check, CheckKind, CheckStatus, Expr, Fact,
-    Function, LabelId, Local, LocalId, LocalKind, Loop, LoopTest, Owned, Place, Stmt, StmtKind,
-    SwitchArm,
+    AllocCount, AllocPlace, Allocation, Block, Callee, Check, CheckKind, CheckStatus, ConsumeHow,
+    Expr, Fact, Function, LabelId, Local, LocalId, LocalKind, Loop, LoopTest, Owned, Place,
+    RestoreHow, Stmt, StmtKind, SwitchArm,
 };
 use std::fmt::Write;
 use tenure_span::Span;
@@ -38,6 +38,9 @@ pub fn local_flags(out: &mut String, local: &Local) {
         Some(Owned::Counted) => out.push_str(" counted"),
         Some(Owned::Aggregate) => out.push_str(" owning"),
         None => {}
+    }
+    if local.noconsume {
+        out.push_str(" noconsume");
     }
 }
 
@@ -267,8 +270,15 @@ impl BodyPrinter<'_> {
             StmtKind::Throw { exn } => self.word_expr("throw", exn),
             StmtKind::Rethrow { exn } => self.word_expr("rethrow", exn),
             StmtKind::NoMatch => self.out.push_str("no_match"),
-            StmtKind::Consume(place) => self.word_place("consume", place),
-            StmtKind::Restore(place) => self.word_place("restore", place),
+            StmtKind::Consume { place, how } => self.consume(place, how),
+            StmtKind::Restore { place, how } => {
+                self.word_place("restore", place);
+                match how {
+                    RestoreHow::Store => {}
+                    RestoreHow::Unborrow => self.out.push_str(" unborrow"),
+                    RestoreHow::Unbind(local) => self.word_local(" unbind", *local),
+                }
+            }
             StmtKind::Open { key, handle } => {
                 self.word_place("open", key);
                 self.word_local(" as", *handle);
@@ -283,6 +293,25 @@ impl BodyPrinter<'_> {
             | StmtKind::Switch { .. }
             | StmtKind::Block { .. }
             | StmtKind::Try(_) => {}
+        }
+    }
+
+    fn consume(&mut self, place: &Place, how: &ConsumeHow) {
+        self.word_place("consume", place);
+        match how {
+            ConsumeHow::Move => {}
+            ConsumeHow::Borrow => self.out.push_str(" borrow"),
+            ConsumeHow::Bind(local) => self.word_local(" bind", *local),
+            ConsumeHow::Free { parts } => {
+                self.out.push_str(" free(");
+                for (n, part) in parts.iter().enumerate() {
+                    if n > 0 {
+                        self.out.push_str(", ");
+                    }
+                    self.place(part);
+                }
+                self.out.push(')');
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 //!    non-zero constant has a check of the divisor. (That nothing changed in between is for `analysis` to know. Null checks cannot be required here:
 //!    whether a pointer may be NULL was decided before core.)
 //! 6. *Ids.* Every id names something.
+//! 7. *Ownership.* `Consume` and `Restore` name paths: a local, fields, and what a thin pointer at a path points to.
 
 mod types;
 

@@ -2,8 +2,8 @@
 
 use super::Verifier;
 use crate::{
-    type_of_place, AllocCount, BinaryOp, Callee, CheckKind, Const, Expr, ExprKind, FuncTy, Place,
-    PlaceKind, Program, Stmt, StmtKind, Ty, TyId,
+    type_of_place, AllocCount, BinaryOp, Callee, CheckKind, Const, ConsumeHow, Expr, ExprKind,
+    FuncTy, Place, PlaceKind, Program, Stmt, StmtKind, Ty, TyId,
 };
 
 /// Checks looked through for the one that guards an access: a bound, so that verifying stays linear.
@@ -145,6 +145,13 @@ impl Verifier<'_> {
                     None => {}
                 }
             }
+            StmtKind::Consume { place, how } => {
+                self.path(place);
+                if let ConsumeHow::Free { parts } = how {
+                    parts.iter().for_each(|part| self.path(part));
+                }
+            }
+            StmtKind::Restore { place, .. } => self.path(place),
             StmtKind::Call { dest, callee, args, .. } => self.call(dest.as_ref(), callee, args),
             StmtKind::Alloc(alloc) => {
                 match *self.program.types.get(alloc.dest.ty) {
@@ -160,6 +167,12 @@ impl Verifier<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn path(&mut self, place: &Place) {
+        if place.path_root().is_none() {
+            self.violation("ownership changes of what is no path of a local");
         }
     }
 
