@@ -47,7 +47,8 @@ static void use_memory(void) {
     free(tn_arena_alloc(&tn_heap, 100, 128, NULL));
     tn_unique_free(tn_unique_alloc(100, 8, NULL));
     tn_counted_drop(tn_counted_alloc_zero(100, 64, NULL));
-    tn_dynamic_drop(tn_dynamic_new(NULL));
+    tn_dynamic_free_unique(tn_dynamic_new_unique(NULL));
+    tn_dynamic_drop_counted(tn_dynamic_new_counted(NULL));
     tn_arena_exit(&inner);
     tn_arena_exit(&outer);
 }

@@ -86,28 +86,42 @@ static void statistics_follow_owned_objects(void) {
     tn_option_set(TN_OPTION_STATISTICS, option);
 }
 
-static void use_dynamic_regions(void) {
+static void use_unique_regions(void) {
     int64_t before = statistics_of(TN_KIND_DYNAMIC).bytes_reserved;
+    int64_t keys_before = statistics_of(TN_KIND_UNIQUE).objects_live;
     struct tn_dynamic *keys[10];
-    for (int k = 0; k < 10; k++) keys[k] = tn_dynamic_new(NULL);
-    for (int i = 0; i < 1000; i++) {
-        struct tn_arena *r = tn_dynamic_open(keys[i % 10]);
-        memset(tn_arena_alloc(r, 50, 8, NULL), i, 50);
-    }
+    for (int k = 0; k < 10; k++) keys[k] = tn_dynamic_new_unique(NULL);
+    for (int i = 0; i < 1000; i++) memset(tn_arena_alloc(tn_dynamic_open(keys[i % 10]), 50, 8, NULL), i, 50);
     CHECK(tn_frames == NULL && statistics_of(TN_KIND_DYNAMIC).bytes_reserved > before);
-    for (int k = 0; k < 10; k += 2) CHECK(tn_dynamic_alias(keys[k]) == keys[k]);
-    for (int k = 0; k < 10; k++) tn_dynamic_drop(keys[k]);
-    CHECK(statistics_of(TN_KIND_DYNAMIC).bytes_reserved > before);
-    for (int k = 0; k < 10; k += 2) {
-        (void)tn_arena_alloc(tn_dynamic_open(keys[k]), 50, 8, NULL);
-        tn_dynamic_drop(keys[k]);
-    }
-    tn_dynamic_drop(NULL);
-    CHECK(tn_dynamic_alias(NULL) == NULL);
+    for (int k = 0; k < 10; k++) tn_dynamic_free_unique(keys[k]);
+    tn_dynamic_free_unique(NULL);
     CHECK(statistics_of(TN_KIND_DYNAMIC).bytes_reserved == before);
+    CHECK(statistics_of(TN_KIND_UNIQUE).objects_live == keys_before);
 }
 
-static void dynamic_regions_die_with_the_last_key(void) { at_every_level(use_dynamic_regions); }
+static void use_counted_regions(void) {
+    int64_t before = statistics_of(TN_KIND_DYNAMIC).bytes_reserved;
+    int64_t keys_before = statistics_of(TN_KIND_COUNTED).objects_live;
+    struct tn_dynamic *keys[10];
+    for (int k = 0; k < 10; k++) keys[k] = tn_dynamic_new_counted(NULL);
+    for (int i = 0; i < 1000; i++) memset(tn_arena_alloc(tn_dynamic_open(keys[i % 10]), 50, 8, NULL), i, 50);
+    for (int k = 0; k < 10; k += 2) CHECK(tn_counted_alias(keys[k]) == keys[k]);
+    for (int k = 0; k < 10; k++) tn_dynamic_drop_counted(keys[k]);
+    CHECK(statistics_of(TN_KIND_DYNAMIC).bytes_reserved > before);
+    for (int k = 0; k < 10; k += 2) {
+        CHECK(tn_counted_count(keys[k]) == 1);
+        (void)tn_arena_alloc(tn_dynamic_open(keys[k]), 50, 8, NULL);
+        tn_dynamic_drop_counted(keys[k]);
+    }
+    tn_dynamic_drop_counted(NULL);
+    CHECK(statistics_of(TN_KIND_DYNAMIC).bytes_reserved == before);
+    CHECK(statistics_of(TN_KIND_COUNTED).objects_live == keys_before);
+}
+
+static void dynamic_regions_die_with_the_last_key(void) {
+    at_every_level(use_unique_regions);
+    at_every_level(use_counted_regions);
+}
 
 static void fill_and_throw(struct tn_dynamic *key) {
     struct tn_arena *r = tn_dynamic_open(key);
@@ -115,7 +129,7 @@ static void fill_and_throw(struct tn_dynamic *key) {
 }
 
 static void a_throw_leaves_a_dynamic_region_alone(void) {
-    struct tn_dynamic *key = tn_dynamic_new(NULL);
+    struct tn_dynamic *key = tn_dynamic_new_unique(NULL);
     tn_arena_set_quota(tn_dynamic_open(key), 10000);
     char *volatile text = tn_arena_alloc_zero(tn_dynamic_open(key), 10, 1, NULL);
     strcpy(text, "kept");
@@ -124,18 +138,18 @@ static void a_throw_leaves_a_dynamic_region_alone(void) {
     if (TN_SETJMP(&h) == 0) fill_and_throw(key);
     CHECK(tn_caught(&h) == &tn_exn_Region_Exhausted);
     CHECK(strcmp(text, "kept") == 0);
-    tn_dynamic_drop(key);
+    tn_dynamic_free_unique(key);
 }
 
 static void *free_elsewhere(void *key) {
     (void)tn_arena_alloc(tn_dynamic_open(key), 5000, 8, NULL);
-    tn_dynamic_drop(key);
+    tn_dynamic_free_unique(key);
     return NULL;
 }
 
 static void a_region_may_move_between_threads(void) {
     for (int i = 0; i < 5; i++) {
-        struct tn_dynamic *key = tn_dynamic_new(NULL);
+        struct tn_dynamic *key = tn_dynamic_new_unique(NULL);
         memset(tn_arena_alloc(tn_dynamic_open(key), 5000, 8, NULL), 1, 5000);
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, free_elsewhere, key) == 0);
