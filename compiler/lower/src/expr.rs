@@ -35,6 +35,7 @@ impl Builder<'_, '_> {
             | E::PointerIndex(..)
             | E::ArrayIndex(..)
             | E::CompoundLiteral(_) => load(self.place(expr, Access::Read)),
+            E::Move(place) | E::Borrow(place) => self.value(place),
             E::Field(base, path) => self.field_value(base, path),
             E::Unary(op, operand) => self.unary(*op, operand, expr.ty),
             E::Binary(op, a, b) => self.binary(*op, a, b, expr.ty),
@@ -68,7 +69,7 @@ impl Builder<'_, '_> {
             E::Malloc { place, elem, count, zeroed } => {
                 self.malloc(place, *elem, count.as_deref(), *zeroed, expr.ty)
             }
-            E::Free(pointer) => {
+            E::Free(pointer) | E::Counted(_, pointer) => {
                 self.effect(pointer);
                 self.zero_of(expr.ty)
             }

@@ -106,7 +106,8 @@ impl Checker<'_> {
             (_, Elision::Infer) => self.fresh_arg(kind, span),
             (_, Elision::Param(number)) => {
                 let origin = TyVarOrigin::Elided { param: number };
-                let var = self.types.vars.push(TyVar { name: None, kind, origin, span });
+                let var =
+                    self.types.vars.push(TyVar { name: None, kind, unique: false, origin, span });
                 if let Some(binder) = self.convert.binders.last_mut() {
                     binder.elided.push(var);
                 }

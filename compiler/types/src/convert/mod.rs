@@ -344,6 +344,7 @@ impl Checker<'_> {
                 let var = self.types.vars.push(TyVar {
                     name: None,
                     kind: crate::ty::Kind::Region,
+                    unique: false,
                     origin: TyVarOrigin::Elided { param },
                     span,
                 });

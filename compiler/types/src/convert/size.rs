@@ -112,8 +112,13 @@ impl Checker<'_> {
             (Some(arg), _) => self.size_arg(arg),
             (None, Elision::Param(param)) => {
                 let origin = TyVarOrigin::Elided { param };
-                let var =
-                    self.types.vars.push(TyVar { name: None, kind: Kind::Size, origin, span });
+                let var = self.types.vars.push(TyVar {
+                    name: None,
+                    kind: Kind::Size,
+                    unique: false,
+                    origin,
+                    span,
+                });
                 if let Some(binder) = self.convert.binders.last_mut() {
                     binder.elided.push(var);
                 }

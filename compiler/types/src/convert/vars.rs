@@ -39,6 +39,7 @@ impl Checker<'_> {
         let id = self.types.vars.push(TyVar {
             name: Some(var.name),
             kind: kind.unwrap_or(Kind::Boxed),
+            unique: var.kind.as_ref().is_some_and(may_own),
             origin,
             span: var.span,
         });
@@ -68,6 +69,7 @@ impl Checker<'_> {
                 if self.convert.guessed.remove(&id) {
                     self.fix_kind(id, kind, var.span);
                     self.types.vars[id].kind = kind;
+                    self.types.vars[id].unique = var.kind.as_ref().is_some_and(may_own);
                 }
             }
             self.fix_kind(id, written.unwrap_or(want), var.span);
@@ -80,6 +82,7 @@ impl Checker<'_> {
         let id = self.types.vars.push(TyVar {
             name: Some(var.name),
             kind: written.unwrap_or(want),
+            unique: var.kind.as_ref().is_some_and(may_own),
             origin: TyVarOrigin::FunctionParam,
             span: var.span,
         });
@@ -142,6 +145,11 @@ impl Checker<'_> {
             _ => self.basics.error,
         }
     }
+}
+
+/// Whether a kind is of types that may be owned.
+fn may_own(kind: &tree::Kind) -> bool {
+    matches!(kind.name.as_str(), "UB" | "TB" | "UA" | "TA" | "UM" | "TM")
 }
 
 pub(crate) fn kind_name(kind: Kind) -> &'static str {

@@ -92,7 +92,7 @@ impl Checker<'_> {
 
     fn nameless_param(&mut self, span: Span) -> TyVarId {
         let (kind, origin) = (Kind::Boxed, TyVarOrigin::TypeParam);
-        self.types.vars.push(TyVar { name: None, kind, origin, span })
+        self.types.vars.push(TyVar { name: None, kind, unique: false, origin, span })
     }
 
     fn new_record(&mut self, spec: &RecordSpec, params: Vec<TyVarId>) -> RecordId {

@@ -121,9 +121,18 @@ pub enum ExprKind {
     /// The heap's handle.
     HeapHandle,
     Throw(Box<Expr>),
-    /// `free(p)` of a pointer into the heap, any kind of pointer: evaluates it, and with a heap that does not collect does
-    /// nothing. Void.
+    /// `free(p)`. A pointer that `TypeTable::owned` calls `Unique` is freed: the operand is then a unique path (a place, without
+    /// `Move`) or an rvalue. Any other pointer is evaluated, and with a heap that does not collect nothing else happens. Void.
     Free(Box<Expr>),
+    /// An owned value leaves this place, a unique path (LANGUAGE, section 3). The type is the place's. Every copy of an owned
+    /// value out of a place is one; a place of an owned type elsewhere is only looked at.
+    Move(Box<Place>),
+    /// An owned pointer that is lent to the innermost enclosing `Call` for its duration: a unique path (a place, without `Move`)
+    /// or an rvalue. The type is that of the aliased pointer, or the pointer's own type for a `noconsume` parameter. It may stand
+    /// under `Coerce`, and under the `Deref` of a place whose address is an argument (`f(&u->m)`).
+    Borrow(Box<Expr>),
+    /// An operation on a counted pointer, fat or thin. The operand of `Drop` is like that of `Free`; the others' is looked at.
+    Counted(CountedOp, Box<Expr>),
     /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as far as they
     /// fit; the old memory stays. The type is fat.
     Realloc {
@@ -135,6 +144,16 @@ pub enum ExprKind {
     Assert(Box<Expr>),
     /// GNU statement expression, extern "C" code only, and what the checker itself needs.
     StmtExpr(Box<super::Block>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CountedOp {
+    /// `alias_refptr(p)`: one more pointer, of the same type.
+    Alias,
+    /// `drop_refptr(p)`: void.
+    Drop,
+    /// `refptr_count(p)`: `int`.
+    Count,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,7 +16,7 @@ pub struct Pattern {
 pub enum PatternKind {
     /// `_`, and `...` for the rest of a list.
     Wild,
-    /// `x`, `x as P`: the matched value is copied.
+    /// `x`, `x as P`: the matched value is copied; one of an owned type is moved out of the matched path.
     Bind(LocalId, Option<Box<Pattern>>),
     /// `*x`: the local is a pointer to the matched place.
     BindRef(LocalId, Option<Box<Pattern>>),

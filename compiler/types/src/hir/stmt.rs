@@ -53,13 +53,15 @@ pub enum Decl {
     Local { local: LocalId, init: Option<Init> },
     /// A `static` one (its initialiser is in the unit's global).
     Static(GlobalId),
-    /// `let P = e;`: raises Match_Exception if P does not match.
+    /// `let P = e;`: raises Match_Exception if P does not match. An owned value is a place that the pattern moves from, or an
+    /// rvalue; it is a `Move` if the pattern is only `Bind`.
     Let { pattern: Pattern, value: Expr },
     /// `region<`r> h;`: to the end of the enclosing block.
     Region { region: TyVarId, handle: LocalId },
-    /// `region h = open(key);`: likewise.
+    /// `region h = open(key);`: likewise. The key is a unique path, without `Move`. `region` is the scope of the open; the handle's
+    /// type names the region that is opened.
     Open { region: TyVarId, handle: LocalId, key: Expr },
-    /// `let alias<`r> T x = e;`: likewise.
+    /// `let alias<`r> T x = e;`: likewise. The value is a unique path, without `Move`; conversions of the pointer may stand around it.
     Alias { region: TyVarId, local: LocalId, value: Expr },
 }
 

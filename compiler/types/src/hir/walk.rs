@@ -165,6 +165,9 @@ pub trait TypesMut {
             | ExprKind::Numelts(a)
             | ExprKind::TagCheck(a, _)
             | ExprKind::Free(a)
+            | ExprKind::Move(a)
+            | ExprKind::Borrow(a)
+            | ExprKind::Counted(_, a)
             | ExprKind::Assert(a)
             | ExprKind::Throw(a) => self.expr(a),
             ExprKind::Binary(_, a, b)

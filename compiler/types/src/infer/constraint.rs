@@ -221,7 +221,8 @@ impl Checker<'_> {
         for (index, &var) in vars.iter().enumerate() {
             let old = self.types.vars[var].clone();
             let name = names.get(index).copied().flatten().or(old.name);
-            let new = TyVar { name, kind: old.kind, origin: TyVarOrigin::Opened, span };
+            let origin = TyVarOrigin::Opened;
+            let new = TyVar { name, kind: old.kind, unique: old.unique, origin, span };
             let new = self.types.vars.push(new);
             if let Some(scope) = self.scopes.regions.current() {
                 self.infer.opened.insert(new, scope);

@@ -182,6 +182,7 @@ impl Checker<'_> {
         let opened = self.types.vars.push(TyVar {
             name: Some(var.name),
             kind: crate::ty::Kind::Size,
+            unique: false,
             origin: TyVarOrigin::Opened,
             span: var.span,
         });

@@ -111,6 +111,7 @@ impl Checker<'_> {
         let var = self.types.vars.push(TyVar {
             name: label.map(|label| label.name),
             kind: Kind::Region,
+            unique: false,
             origin: TyVarOrigin::Block { depth },
             span,
         });
@@ -142,7 +143,8 @@ impl Checker<'_> {
         origin: TyVarOrigin,
         span: Span,
     ) -> TyVarId {
-        let var = self.types.vars.push(TyVar { name, kind: Kind::Region, origin, span });
+        let var =
+            self.types.vars.push(TyVar { name, kind: Kind::Region, unique: false, origin, span });
         self.scopes.regions.open(var, true);
         if let Some(name) = name {
             self.scopes.declare_type_var(name, var);

@@ -4,6 +4,7 @@ mod flags;
 mod free;
 mod memory;
 mod nominal;
+mod owned;
 mod table;
 
 pub use flags::Flags;
@@ -12,6 +13,7 @@ pub use nominal::{
     DatatypeDef, DatatypeId, EnumDef, EnumId, FieldDef, RecordDef, RecordId, RecordSort, TypeFnDef,
     TypeFnId, VariantDef,
 };
+pub use owned::Owned;
 pub use table::TypeTable;
 
 use index_vec::define_index_type;
@@ -77,6 +79,8 @@ pub struct TyVar {
     /// say "the region of `p`" with `origin`.
     pub name: Option<Symbol>,
     pub kind: Kind,
+    /// Of a type variable: it may stand for an owned type (kinds `UB`, `TB`, `UA`, `TA`), so its values are not copied freely.
+    pub unique: bool,
     pub origin: TyVarOrigin,
     pub span: Span,
 }

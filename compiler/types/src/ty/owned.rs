@@ -1,0 +1,98 @@
+//! Which values are owned: copied by nobody, consumed instead (LANGUAGE, section 3).
+
+use super::{GenericArg, Kind, Region, RegionId, TyVarId, Type, TypeFnId, TypeId, TypeTable};
+
+/// How a value is owned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owned {
+    /// A pointer into `` `U ``, or into a region that may be `` `U ``; a value of a type variable that may stand for one.
+    Unique,
+    /// A pointer into `` `RC ``.
+    Counted,
+    /// A struct, union, tuple or array with something owned in it.
+    Aggregate,
+}
+
+/// What the parameters of the record around stand for.
+#[derive(Clone, Copy)]
+struct Env<'e> {
+    params: &'e [TyVarId],
+    args: &'e [GenericArg],
+    outer: Option<&'e Env<'e>>,
+    /// Records around.
+    depth: u32,
+}
+
+const EMPTY: Env<'static> = Env { params: &[], args: &[], outer: None, depth: 0 };
+
+/// A record cannot be in itself except behind a pointer; one that is all the same has been reported.
+const DEEPEST: u32 = 200;
+
+impl<'e> Env<'e> {
+    fn get(&self, var: TyVarId) -> Option<(GenericArg, &'e Env<'e>)> {
+        let index = self.params.iter().position(|&param| param == var)?;
+        Some((*self.args.get(index)?, self.outer.unwrap_or(&EMPTY)))
+    }
+
+    fn inside(&'e self, params: &'e [TyVarId], args: &'e [GenericArg]) -> Env<'e> {
+        Env { params, args, outer: Some(self), depth: self.depth + 1 }
+    }
+}
+
+impl TypeTable {
+    /// Whether and how values of the type are owned. Inference variables are taken to be not.
+    pub fn owned(&self, ty: TypeId) -> Option<Owned> {
+        self.owned_in(ty, &EMPTY)
+    }
+
+    /// Whether pointers into the region are owned.
+    pub fn owned_region(&self, region: RegionId) -> Option<Owned> {
+        self.owned_region_in(region, &EMPTY)
+    }
+
+    fn owned_region_in(&self, region: RegionId, env: &Env) -> Option<Owned> {
+        match *self.get_region(region) {
+            Region::Unique => Some(Owned::Unique),
+            Region::Counted => Some(Owned::Counted),
+            Region::Var(var) => match env.get(var) {
+                Some((GenericArg::Region(region), outer)) => self.owned_region_in(region, outer),
+                _ => (self.vars[var].kind == Kind::UniqueRegion).then_some(Owned::Unique),
+            },
+            Region::Apply(function, _) => self.owned_function(function),
+            Region::Heap | Region::Infer(_) | Region::Error => None,
+        }
+    }
+
+    fn owned_function(&self, function: TypeFnId) -> Option<Owned> {
+        (self.type_fns[function].result == Kind::UniqueRegion).then_some(Owned::Unique)
+    }
+
+    fn owned_in(&self, ty: TypeId, env: &Env) -> Option<Owned> {
+        match self.get(ty) {
+            Type::Pointer(pointer) => self.owned_region_in(pointer.region, env),
+            Type::Var(var) => match env.get(*var) {
+                Some((GenericArg::Type(ty), outer)) => self.owned_in(ty, outer),
+                _ => self.vars[*var].unique.then_some(Owned::Unique),
+            },
+            Type::Array { elem, .. } => self.part(elem.ty, env),
+            Type::Tuple(fields) => fields.iter().find_map(|field| self.part(field.ty, env)),
+            Type::Record(..) | Type::Variant(..) if env.depth > DEEPEST => Some(Owned::Aggregate),
+            Type::Record(id, args) => {
+                let def = &self.records[*id];
+                let inner = env.inside(&def.params, args);
+                def.fields.iter().flatten().find_map(|field| self.part(field.ty.ty, &inner))
+            }
+            Type::Variant(id, variant, args) => {
+                let def = &self.datatypes[*id];
+                let inner = env.inside(&def.params, args);
+                let variant = def.variants.as_ref()?.get(*variant as usize)?;
+                variant.args.iter().find_map(|arg| self.part(arg.ty, &inner))
+            }
+            _ => None,
+        }
+    }
+
+    fn part(&self, ty: TypeId, env: &Env) -> Option<Owned> {
+        self.owned_in(ty, env).map(|_| Owned::Aggregate)
+    }
+}
