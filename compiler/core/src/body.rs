@@ -201,6 +201,8 @@ pub enum ConsumeHow {
     Free { parts: Vec<Place> },
     /// Lent: nobody may use the place until it is given back.
     Borrow,
+    /// Exchanged with another place: it must be whole, and a `Restore` with `Store` follows the exchange.
+    Swap,
     /// Moved to a variable of a pattern, which gives it back at the end of its scope.
     Bind(LocalId),
 }

@@ -127,7 +127,7 @@ macro_rules! visitor {
                     match how {
                         ConsumeHow::Free { parts } => parts.$iter().for_each(|part| v.place(part)),
                         ConsumeHow::Bind(local) => v.local(local),
-                        ConsumeHow::Move | ConsumeHow::Borrow => {}
+                        ConsumeHow::Move | ConsumeHow::Borrow | ConsumeHow::Swap => {}
                     }
                 }
                 StmtKind::Restore { place, how } => {

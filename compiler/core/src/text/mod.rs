@@ -21,7 +21,7 @@
 //! }
 //! ```
 //!
-//! `consume p`, `consume p free(p->a)`, `consume p borrow` and `consume p bind x` say how ownership leaves a place, `restore p`,
+//! `consume p`, `consume p free(p->a)`, `consume p borrow`, `consume p swap` and `consume p bind x` say how ownership leaves a place, `restore p`,
 //! `restore p unborrow` and `restore p unbind x` how it comes to one.
 //!
 //! A constant is an `int` unless `:type` follows; any expression whose type is not the one that its operands give

@@ -342,6 +342,8 @@ impl Parser {
             ConsumeHow::Free { parts }
         } else if self.accept_word("borrow") {
             ConsumeHow::Borrow
+        } else if self.accept_word("swap") {
+            ConsumeHow::Swap
         } else if self.accept_word("bind") {
             ConsumeHow::Bind(self.local_name()?)
         } else {

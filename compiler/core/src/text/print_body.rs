@@ -301,6 +301,7 @@ impl BodyPrinter<'_> {
         match how {
             ConsumeHow::Move => {}
             ConsumeHow::Borrow => self.out.push_str(" borrow"),
+            ConsumeHow::Swap => self.out.push_str(" swap"),
             ConsumeHow::Bind(local) => self.word_local(" bind", *local),
             ConsumeHow::Free { parts } => {
                 self.out.push_str(" free(");
