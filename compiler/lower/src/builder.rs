@@ -1,24 +1,31 @@
 //! The function being built: blocks, temporaries, labels, and the scopes around the current point.
 
 use crate::instance::Subst;
+use crate::owned::{Bound, Loan};
 use crate::unit::Lowerer;
 use index_vec::IndexVec;
 use std::collections::{HashMap, HashSet};
 use tenure_core::{
     Block, Const, Expr, ExprKind, IntTy, Label, LabelId, Local, LocalId, LocalKind, Place,
-    PlaceKind, Stmt, StmtKind, Ty, TyId,
+    PlaceKind, RestoreHow, Stmt, StmtKind, Ty, TyId,
 };
 use tenure_span::{Span, Symbol};
 use tenure_types::hir;
 use tenure_types::ty::{TyVarId, TypeId};
 
 /// What a way out of a scope must undo, innermost last.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Cleanup {
     /// An arena local.
     Arena(LocalId),
     /// A handler frame local.
     Try(LocalId),
+    /// What is lent to an alias, if the flow analysis follows it.
+    Alias(Option<Place>),
+    /// An open dynamic region: the pointer to it, its handle, and the key if the flow analysis follows it.
+    Open { key: Place, handle: LocalId, lent: Option<Place> },
+    /// Variables of a pattern that hold what the matched object owns.
+    Bound(Vec<Bound>),
 }
 
 /// Where `break` or `continue` goes, and how many cleanups stand around it.
@@ -67,6 +74,12 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) impure: HashSet<usize>,
     /// The switch around the pattern to be tested has looked at the outer pointer and tag already.
     pub(crate) known_variant: bool,
+    /// What is lent to the calls whose arguments are being evaluated, the innermost call last.
+    pub(crate) loans: Vec<Vec<Loan>>,
+    /// Owned variables of the pattern being tested, with the places they come from.
+    pub(crate) pending: Vec<(LocalId, Place, TypeId)>,
+    /// Where E0355 was reported.
+    pub(crate) reported_moves: HashSet<Span>,
 }
 
 impl<'l, 'a> Builder<'l, 'a> {
@@ -92,6 +105,9 @@ impl<'l, 'a> Builder<'l, 'a> {
             result,
             impure: HashSet::new(),
             known_variant: false,
+            loans: Vec::new(),
+            pending: Vec::new(),
+            reported_moves: HashSet::new(),
         }
     }
 
@@ -262,17 +278,34 @@ impl<'l, 'a> Builder<'l, 'a> {
 
     /// Leaves cleanup scopes until so many are left, without forgetting them.
     pub(crate) fn leave_to(&mut self, depth: usize) {
-        let leaving: Vec<Cleanup> = self.cleanups.iter().skip(depth).rev().copied().collect();
+        let leaving: Vec<Cleanup> = self.cleanups.iter().skip(depth).rev().cloned().collect();
         for cleanup in leaving {
             self.leave(cleanup);
         }
     }
 
     pub(crate) fn leave(&mut self, cleanup: Cleanup) {
-        self.emit(match cleanup {
-            Cleanup::Arena(arena) => StmtKind::RegionExit(arena),
-            Cleanup::Try(frame) => StmtKind::TryExit(frame),
-        });
+        match cleanup {
+            Cleanup::Arena(arena) => self.emit(StmtKind::RegionExit(arena)),
+            Cleanup::Try(frame) => self.emit(StmtKind::TryExit(frame)),
+            Cleanup::Alias(lent) => self.unborrow(lent),
+            Cleanup::Open { key, handle, lent } => {
+                self.emit(StmtKind::Close { key, handle });
+                self.unborrow(lent);
+            }
+            Cleanup::Bound(bound) => {
+                for Bound { local, leaf } in bound {
+                    let how = RestoreHow::Unbind(local);
+                    self.emit(StmtKind::Restore { place: leaf, how });
+                }
+            }
+        }
+    }
+
+    fn unborrow(&mut self, lent: Option<Place>) {
+        if let Some(place) = lent {
+            self.emit(StmtKind::Restore { place, how: RestoreHow::Unborrow });
+        }
     }
 }
 

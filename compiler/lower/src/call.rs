@@ -1,6 +1,7 @@
 //! Calls and variadic arguments.
 
 use crate::builder::{load, Builder};
+use crate::owned::Loan;
 use tenure_core::{
     Callee, Expr, ExprKind, FuncTy, IntTy, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
@@ -14,6 +15,8 @@ struct Ready {
     function: Option<FuncTy>,
     may_throw: bool,
     noreturn: bool,
+    /// What the arguments lend.
+    loans: Vec<Loan>,
 }
 
 impl Builder<'_, '_> {
@@ -38,10 +41,12 @@ impl Builder<'_, '_> {
     }
 
     fn emit_call(&mut self, dest: Option<Place>, ready: Ready) {
-        let Ready { callee, args, may_throw, noreturn, .. } = ready;
+        let Ready { callee, args, may_throw, noreturn, loans, .. } = ready;
         self.emit(StmtKind::Call { dest, callee, args, may_throw });
         if noreturn {
             self.emit(StmtKind::Unreachable);
+        } else {
+            self.end_loans(loans);
         }
     }
 
@@ -57,6 +62,7 @@ impl Builder<'_, '_> {
             // As it is declared, not as this instance sees it: that is how the function takes its arguments.
             _ => indirect = Some(self.callee_value(&call.callee)),
         }
+        self.loans.push(Vec::new());
         let mut args: Vec<Expr> = Vec::new();
         for arg in &call.args {
             let mut kept: Vec<&mut Expr> = args.iter_mut().chain(indirect.as_mut()).collect();
@@ -83,7 +89,8 @@ impl Builder<'_, '_> {
             (None, Some(pointer)) => Callee::Indirect(pointer),
             (None, None) => Callee::Indirect(self.int(0, IntTy::Int)),
         };
-        Ready { callee, args, function, may_throw, noreturn }
+        let loans = self.loans.pop().unwrap_or_default();
+        Ready { callee, args, function, may_throw, noreturn, loans }
     }
 
     fn callee_value(&mut self, callee: &hir::Expr) -> Expr {

@@ -103,6 +103,9 @@ impl Builder<'_, '_> {
         for stmt in self.stmts_since(mark) {
             effects.stmt(stmt);
         }
+        for expr in kept.iter() {
+            self.check_kept(expr, mark);
+        }
         if !effects.memory && effects.locals.is_empty() {
             return result;
         }

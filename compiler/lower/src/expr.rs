@@ -3,9 +3,10 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, StmtKind, Ty, TyId, UnaryOp,
+    BinaryOp, CastKind, CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, RestoreHow, StmtKind,
+    Ty, TyId, UnaryOp,
 };
-use tenure_types::hir;
+use tenure_types::hir::{self, CountedOp};
 use tenure_types::ty::{Bounds, Type, TypeId};
 
 impl Builder<'_, '_> {
@@ -35,7 +36,6 @@ impl Builder<'_, '_> {
             | E::PointerIndex(..)
             | E::ArrayIndex(..)
             | E::CompoundLiteral(_) => load(self.place(expr, Access::Read)),
-            E::Move(place) | E::Borrow(place) => self.value(place),
             E::Field(base, path) => self.field_value(base, path),
             E::Unary(op, operand) => self.unary(*op, operand, expr.ty),
             E::Binary(op, a, b) => self.binary(*op, a, b, expr.ty),
@@ -69,10 +69,13 @@ impl Builder<'_, '_> {
             E::Malloc { place, elem, count, zeroed } => {
                 self.malloc(place, *elem, count.as_deref(), *zeroed, expr.ty)
             }
-            E::Free(pointer) | E::Counted(_, pointer) => {
-                self.effect(pointer);
+            E::Free(pointer) => {
+                self.free(pointer);
                 self.zero_of(expr.ty)
             }
+            E::Move(place) => self.move_out(place),
+            E::Borrow(operand) => self.borrow(operand),
+            E::Counted(op, pointer) => self.counted(*op, pointer, expr.ty),
             E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
             E::Assert(cond) => {
                 let inner_span = cond.span;
@@ -117,7 +120,13 @@ impl Builder<'_, '_> {
             E::Comma(parts) => parts.iter().for_each(|part| self.effect(part)),
             E::Cond(cond, a, b) => self.effect_conditional(cond, a, b),
             E::And(..) | E::Or(..) => self.effect_logical(expr),
-            E::Call(call) => self.call_effect(call),
+            E::Call(call) if self.owned(expr.ty).is_none() => self.call_effect(call),
+            E::Call(_) | E::New { .. } | E::Malloc { .. } | E::Counted(CountedOp::Alias, _)
+                if self.owned(expr.ty).is_some() =>
+            {
+                let value = self.value(expr);
+                self.dropped(value, expr.ty);
+            }
             _ => {
                 let value = self.value_inner(expr);
                 if self.reads_volatile(&value) {
@@ -280,11 +289,19 @@ impl Builder<'_, '_> {
     fn swap(&mut self, a: &hir::Expr, b: &hir::Expr, ty: TypeId) -> Expr {
         let mut first = self.place(a, Access::Read);
         let second = self.keeping_place(&mut first, |this| this.place(b, Access::Read));
+        let leaves = self.swap_leaves([(a, &first), (b, &second)]);
         let held = self.save(load(first.clone()));
-        let other = self.adapt(load(second.clone()), first.ty);
+        let other = self.save(load(second.clone()));
+        for place in leaves.clone() {
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Move });
+        }
+        let other = self.adapt(other, first.ty);
         self.emit(StmtKind::Assign(first, other));
         let held = self.adapt(held, second.ty);
         self.emit(StmtKind::Assign(second, held));
+        for place in leaves {
+            self.emit(StmtKind::Restore { place, how: RestoreHow::Store });
+        }
         self.zero_of(ty)
     }
 

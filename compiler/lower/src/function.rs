@@ -10,12 +10,13 @@ use tenure_core::{
 use tenure_types::hir;
 use tenure_types::ty::{Size, Type};
 
-/// Lowers a body as the definition of `id`.
+/// Lowers a body as the definition of `id`. Arguments for the parameters numbered `noconsume` stay the caller's.
 pub(crate) fn lower_function<'a>(
     lowerer: &mut Lowerer<'a>,
     body: &'a hir::Body,
     id: FunctionId,
     subst: Subst,
+    noconsume: &[u32],
 ) -> Function {
     let repr = lowerer.program.decls[id].ty;
     let result = match lowerer.program.types.get(repr) {
@@ -32,13 +33,15 @@ pub(crate) fn lower_function<'a>(
     }
     builder.note_sizes(body);
     let mut params = Vec::new();
-    for &param in &body.params {
-        let local = builder.core_local(body, param, LocalKind::Param);
+    for (number, &param) in body.params.iter().enumerate() {
+        let mut local = builder.core_local(body, param, LocalKind::Param);
+        local.noconsume = noconsume.contains(&(number as u32));
         let local = builder.locals.push(local);
         builder.local_map.insert(param, local);
         params.push(local);
     }
     builder.body = Some(body);
+    builder.own_params(body);
     builder.stmts(&body.block.stmts);
     builder.end_of_main(id, body);
     let (block, locals, labels) = builder.finish();
@@ -81,7 +84,7 @@ impl Builder<'_, '_> {
             zero_at_entry: false,
             align: local.align,
             span: local.span,
-            owned: None,
+            owned: self.owned(local.ty.ty),
             noconsume: false,
         }
     }

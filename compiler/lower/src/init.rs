@@ -25,15 +25,20 @@ impl Builder<'_, '_> {
                 let mut place = place;
                 let value = self.keeping_place(&mut place, |this| this.value(expr));
                 let value = self.adapt(value, place.ty);
-                self.emit(StmtKind::Init(place, value));
+                self.emit(StmtKind::Init(place.clone(), value));
+                self.initialised(&place, init.ty);
             }
             InitElem::Zero => {
                 if !zeroed {
-                    self.emit(StmtKind::Zero(place));
+                    self.emit(StmtKind::Zero(place.clone()));
                 }
+                self.initialised(&place, init.ty);
             }
             InitElem::Record(fields) => self.init_record(init, fields, place, zeroed),
-            InitElem::Array(elems) => self.init_array(init, elems, place, zeroed),
+            InitElem::Array(elems) => {
+                self.init_array(init, elems, place.clone(), zeroed);
+                self.initialised(&place, init.ty);
+            }
             InitElem::Comprehension(comprehension) => {
                 if !zeroed && place.root_local().is_some() {
                     self.emit(StmtKind::Zero(place.clone()));
@@ -47,6 +52,7 @@ impl Builder<'_, '_> {
                     let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(index));
                     Place { kind, ty: elem }
                 });
+                self.initialised(&place, init.ty);
             }
             InitElem::String { .. } => self.copy_table(init, place),
         }
@@ -77,6 +83,8 @@ impl Builder<'_, '_> {
         if !zeroed && !covered {
             self.emit(StmtKind::Zero(place.clone()));
         }
+        let written: Vec<u32> = fields.iter().map(|(field, _)| *field).collect();
+        self.initialised_rest(&place, init.ty, &written);
         for (field, part) in fields {
             let target =
                 self.field_place(place.clone(), init.ty, &[*field], crate::place::Access::Write);

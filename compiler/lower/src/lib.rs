@@ -6,7 +6,8 @@
 //! whose instances do not fit a word.
 //!
 //! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a second copy of a
-//! function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), and a static initialiser whose check fails (E0352).
+//! function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), a static initialiser whose check fails (E0352), and a unique pointer
+//! that goes while the expression around still uses it (E0355).
 
 mod builder;
 mod call;
@@ -20,6 +21,7 @@ mod init;
 mod instance;
 mod matching;
 mod ops;
+mod owned;
 mod place;
 mod prescan;
 mod repr;

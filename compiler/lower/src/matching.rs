@@ -3,8 +3,8 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CheckKind, Const, Expr, ExprKind, IntTy, LabelId, Place, PlaceKind, StmtKind, Ty,
-    TyId,
+    BinaryOp, CheckKind, Const, Expr, ExprKind, IntTy, LabelId, Owned, Place, PlaceKind, StmtKind,
+    Ty, TyId,
 };
 use tenure_types::hir::{Pattern, PatternKind};
 use tenure_types::ty::{Bounds, DatatypeId};
@@ -20,7 +20,12 @@ impl Builder<'_, '_> {
                 if let Some(inner) = inner {
                     self.test(inner, subject, fails);
                 }
-                self.bind(*local, load(subject.clone()));
+                if self.owned(pattern.ty).is_some() {
+                    let local = self.declare_user(*local);
+                    self.pending.push((local, subject.clone(), pattern.ty));
+                } else {
+                    self.bind(*local, load(subject.clone()));
+                }
             }
             PatternKind::BindRef(local, inner) => {
                 if let Some(inner) = inner {
@@ -124,7 +129,8 @@ impl Builder<'_, '_> {
         let value = self.subject_value(pattern, subject);
         let Some(shape) = self.pointer(pattern.ty).cloned() else { return };
         let elem = self.repr(shape.elem.ty);
-        let value = if self.is_fixed(&value) { value } else { self.save(value) };
+        let on_path = self.owned(pattern.ty) == Some(Owned::Unique) && self.is_tracked(subject);
+        let value = if on_path || self.is_fixed(&value) { value } else { self.save(value) };
         let place = match shape.bounds {
             Bounds::Fat => {
                 let uint = self.int_ty(IntTy::UInt);

@@ -85,7 +85,8 @@ impl Builder<'_, '_> {
         let value = self.keeping_place(&mut place, |this| this.value(value));
         // Not before the value is there: evaluating it may read the member that was written last, or throw.
         self.set_tag(&place);
-        let stored = self.store(target, place, value);
+        let stored = self.store(target, place.clone(), value);
+        self.stored(target, &place);
         let wanted = self.repr(target.ty);
         self.adapt(stored, wanted)
     }

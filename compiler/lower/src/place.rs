@@ -105,10 +105,10 @@ impl Builder<'_, '_> {
         match pointer.bounds {
             Bounds::Fat => {
                 let index = self.int(0, IntTy::Int);
-                self.fat_element(value, index, ty)
+                self.fat_element(value, index, pointer_ty, ty)
             }
             Bounds::Thin(size) => {
-                let value = if pointer.nullable { self.repeatable(value) } else { value };
+                let value = if pointer.nullable { self.repeated(value, pointer_ty) } else { value };
                 if pointer.nullable {
                     let span = self.null_span;
                     self.check_at(CheckKind::NonNull(value.clone()), span);
@@ -123,15 +123,26 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn fat_element(&mut self, value: Expr, index: Expr, ty: TyId) -> Place {
-        let value = self.repeatable(value);
+    /// A pointer that is used twice. On a unique path it stays what it is, so that the flow analysis sees whose pointer it is.
+    fn repeated(&mut self, value: Expr, pointer_ty: TypeId) -> Expr {
+        if self.owned(pointer_ty).is_some() && matches!(value.kind, ExprKind::Load(_)) {
+            value
+        } else {
+            self.repeatable(value)
+        }
+    }
+
+    fn fat_element(&mut self, value: Expr, index: Expr, pointer_ty: TypeId, ty: TyId) -> Place {
+        let value = self.repeated(value, pointer_ty);
         self.check(CheckKind::FatIndex { ptr: value.clone(), index: index.clone() });
         Place { kind: PlaceKind::FatIndex(Box::new(value), Box::new(index)), ty }
     }
 
     fn pointer_index(&mut self, base: &hir::Expr, index: &hir::Expr) -> Place {
         let mut value = self.value(base);
-        value = self.repeatable_unless_fixed(value);
+        if self.owned(base.ty).is_none() {
+            value = self.repeatable_unless_fixed(value);
+        }
         let index = self.keeping(&mut [&mut value], |this| {
             let index = this.value(index);
             this.repeatable_unless_fixed(index)
@@ -141,7 +152,7 @@ impl Builder<'_, '_> {
         };
         let ty = self.repr(pointer.elem.ty);
         match pointer.bounds {
-            Bounds::Fat => self.fat_element(value, index, ty),
+            Bounds::Fat => self.fat_element(value, index, base.ty, ty),
             Bounds::Thin(size) => {
                 if pointer.nullable {
                     self.check_at(CheckKind::NonNull(value.clone()), base.span);

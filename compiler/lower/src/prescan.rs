@@ -97,7 +97,10 @@ impl Prescan {
             self.pattern(pattern, scrutinee);
         }
         clause.guard.iter().for_each(|guard| self.expr(guard));
+        let depth = self.depth;
+        self.depth += usize::from(clause.patterns.iter().any(binds_by_value));
         self.block(&clause.body);
+        self.depth = depth;
     }
 
     /// A pattern that binds by reference takes the address of what it is matched against.
@@ -114,13 +117,17 @@ impl Prescan {
             Decl::Let { pattern, value } => {
                 self.expr(value);
                 self.pattern(pattern, Some(value));
+                self.depth += usize::from(binds_parts(pattern));
             }
             Decl::Region { .. } => self.depth += 1,
             Decl::Open { key, .. } => {
                 self.expr(key);
                 self.depth += 1;
             }
-            Decl::Alias { value, .. } => self.expr(value),
+            Decl::Alias { value, .. } => {
+                self.expr(value);
+                self.depth += 1;
+            }
         }
     }
 
@@ -219,6 +226,30 @@ impl Prescan {
             self.expr(handle);
         }
     }
+}
+
+/// Whether a pattern binds variables by value, which may take over what the matched object owns. Its clause is a scope that gives
+/// back what was not used.
+pub(crate) fn binds_by_value(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::Bind(..) => true,
+        PatternKind::BindRef(_, inner) => inner.as_deref().is_some_and(binds_by_value),
+        PatternKind::Pointer(inner) | PatternKind::UnionMember { pattern: inner, .. } => {
+            binds_by_value(inner)
+        }
+        PatternKind::Fields { fields, .. } => {
+            fields.iter().any(|(_, pattern)| binds_by_value(pattern))
+        }
+        PatternKind::Variant { args, .. } => {
+            args.iter().any(|(_, pattern)| binds_by_value(pattern))
+        }
+        _ => false,
+    }
+}
+
+/// The same for a `let` whose pattern takes a value apart.
+pub(crate) fn binds_parts(pattern: &Pattern) -> bool {
+    !matches!(pattern.kind, PatternKind::Bind(_, None)) && binds_by_value(pattern)
 }
 
 /// Whether matching needs the place itself, not a copy of its value.

@@ -115,7 +115,8 @@ impl Builder<'_, '_> {
                         let whole = self.temp(place.ty);
                         let whole = self.local_place(whole);
                         self.init(init, whole.clone(), false);
-                        self.emit(StmtKind::Init(place, load(whole)));
+                        self.emit(StmtKind::Init(place.clone(), load(whole)));
+                        self.initialised(&place, init.ty);
                     }
                     Some(init) => self.init(init, place, false),
                 }
@@ -123,18 +124,8 @@ impl Builder<'_, '_> {
             Decl::Static(_) => {}
             Decl::Let { pattern, value } => self.let_pattern(pattern, value),
             Decl::Region { handle, .. } => self.region(*handle),
-            Decl::Open { handle, key, .. } => {
-                let key = self.place(key, crate::place::Access::Read);
-                let handle = self.declare_user(*handle);
-                self.emit(StmtKind::Open { key, handle });
-            }
-            Decl::Alias { local, value, .. } => {
-                let value = self.value(value);
-                let local = self.declare_user(*local);
-                let place = self.local_place(local);
-                let value = self.adapt(value, place.ty);
-                self.emit(StmtKind::Init(place, value));
-            }
+            Decl::Open { handle, key, .. } => self.open(*handle, key),
+            Decl::Alias { local, value, .. } => self.alias(*local, value),
         }
     }
 

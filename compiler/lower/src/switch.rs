@@ -3,9 +3,9 @@
 //! Partition: a switch over constants becomes core's switch; one whose patterns are constructors of one datatype (or NULL), with what
 //! matches anything last, switches on the tag and tests the rest inside each arm; anything else tests its clauses in order.
 
-use crate::builder::{load, Builder, NextClause, Target};
+use crate::builder::{load, Builder, Cleanup, NextClause, Target};
 use crate::place::Access;
-use crate::prescan::binds_by_reference;
+use crate::prescan::{binds_by_reference, binds_by_value, binds_parts};
 use tenure_core::{Expr, LabelId, Place, StmtKind, SwitchArm, Ty};
 use tenure_types::hir::{self, Clause, Pattern, PatternKind, SwitchStmt};
 use tenure_types::ty::DatatypeId;
@@ -47,7 +47,8 @@ impl Builder<'_, '_> {
     fn subject(&mut self, switch: &SwitchStmt) -> Place {
         let by_reference =
             switch.clauses.iter().flat_map(|clause| &clause.patterns).any(binds_by_reference);
-        if by_reference && switch.scrutinee.is_place() {
+        let on_path = self.owned(switch.scrutinee.ty).is_some() && self.is_path(&switch.scrutinee);
+        if (by_reference || on_path) && switch.scrutinee.is_place() {
             return self.place(&switch.scrutinee, Access::Read);
         }
         let value = self.value(&switch.scrutinee);
@@ -84,7 +85,7 @@ impl Builder<'_, '_> {
         number: usize,
         entries: &Entries,
         end: LabelId,
-        leaves: bool,
+        (leaves, depth): (bool, usize),
     ) {
         if let Some(entry) = entries[number] {
             self.emit(StmtKind::Label(entry));
@@ -92,7 +93,7 @@ impl Builder<'_, '_> {
         let next = entries.get(number + 1).copied().flatten().map(|label| NextClause {
             label,
             params: clauses[number + 1].params.clone(),
-            cleanups: self.cleanups.len(),
+            cleanups: depth,
         });
         self.fallthrus.push(next);
         let (body, ()) = self.in_block(|this| this.stmts(&clauses[number].body.stmts));
@@ -107,6 +108,7 @@ impl Builder<'_, '_> {
             }
         }
         if leaves && !self.is_terminated() {
+            self.leave_to(depth);
             self.emit(StmtKind::Break(end));
         }
     }
@@ -124,7 +126,11 @@ impl Builder<'_, '_> {
             let local = self.declare_user(param);
             let place = self.local_place(local);
             let value = self.adapt(value, place.ty);
-            self.emit(StmtKind::Assign(place, value));
+            self.emit(StmtKind::Assign(place.clone(), value));
+            let ty = self.body.map(|body| body.locals[param].ty.ty);
+            if let Some(ty) = ty {
+                self.initialised(&place, ty);
+            }
         }
         self.leave_to(next.cleanups);
         self.emit(StmtKind::Goto(next.label));
@@ -135,8 +141,10 @@ impl Builder<'_, '_> {
         let mut arms = Vec::new();
         let mut default = None;
         for (number, clause) in clauses.iter().enumerate() {
-            let (body, ()) =
-                self.in_block(|this| this.clause_body(clauses, number, &entries, label, false));
+            let depth = self.cleanups.len();
+            let (body, ()) = self.in_block(|this| {
+                this.clause_body(clauses, number, &entries, label, (false, depth))
+            });
             if clause.patterns.iter().any(|pattern| matches!(pattern.kind, PatternKind::Wild)) {
                 default = Some(body);
                 // Later clauses never match, but a fallthru may go there.
@@ -196,13 +204,48 @@ impl Builder<'_, '_> {
                     this.emit(StmtKind::Block { label: Some(found), body: tests });
                 }
             }
-            if let Some(guard) = &clause.guard {
-                this.jump_if_false(guard, next);
+            let depth = this.cleanups.len();
+            let binds = clause.patterns.iter().any(binds_by_value);
+            if binds {
+                let pending = std::mem::take(&mut this.pending);
+                let bound = this.take_bound(pending);
+                this.cleanups.push(Cleanup::Bound(bound));
             }
-            this.clause_body(clauses, number, entries, end, true);
+            this.guarded_body(clauses, number, entries, end, (next, depth));
+            this.cleanups.truncate(depth);
         });
         self.emit(StmtKind::Block { label: Some(next), body });
         self.span = outer;
+    }
+
+    /// A clause's body, if its guard holds; else what the pattern took is given back, and control goes to `next`.
+    fn guarded_body(
+        &mut self,
+        clauses: &[&Clause],
+        number: usize,
+        entries: &Entries,
+        end: LabelId,
+        (next, depth): (LabelId, usize),
+    ) {
+        let Some(guard) = &clauses[number].guard else {
+            self.clause_body(clauses, number, entries, end, (true, depth));
+            return;
+        };
+        let took = matches!(self.cleanups.last(), Some(Cleanup::Bound(bound)) if !bound.is_empty())
+            && self.cleanups.len() > depth;
+        if !took {
+            self.jump_if_false(guard, next);
+            self.clause_body(clauses, number, entries, end, (true, depth));
+            return;
+        }
+        let fails = self.label(None);
+        let (body, ()) = self.in_block(|this| {
+            this.jump_if_false(guard, fails);
+            this.clause_body(clauses, number, entries, end, (true, depth));
+        });
+        self.emit(StmtKind::Block { label: Some(fails), body });
+        self.leave_to(depth);
+        self.emit(StmtKind::Break(next));
     }
 
     /// Goes to `found` at the first alternative that matches, else to `next`.
@@ -307,15 +350,17 @@ impl Builder<'_, '_> {
     /// `let P = e;`: the variables live on; no match raises.
     pub(crate) fn let_pattern(&mut self, pattern: &Pattern, value: &hir::Expr) {
         if let PatternKind::Bind(local, None) = &pattern.kind {
-            let value = self.value(value);
+            let lowered = self.value(value);
             let local = self.declare_user(*local);
             let place = self.local_place(local);
-            let value = self.adapt(value, place.ty);
-            self.emit(StmtKind::Init(place, value));
+            let stored = self.adapt(lowered, place.ty);
+            self.emit(StmtKind::Init(place.clone(), stored));
+            self.initialised(&place, pattern.ty);
             return;
         }
         self.declare_bound(pattern);
-        let subject = if binds_by_reference(pattern) && value.is_place() {
+        let on_path = self.owned(value.ty).is_some() && self.is_path(value);
+        let subject = if (binds_by_reference(pattern) || on_path) && value.is_place() {
             self.place(value, Access::Read)
         } else {
             let value = self.value(value);
@@ -336,15 +381,20 @@ impl Builder<'_, '_> {
             }
             used
         });
-        if !used {
+        if used {
+            let (outer, ()) = self.in_block(|this| {
+                this.emit(StmtKind::Block { label: Some(fails), body });
+                this.emit(StmtKind::NoMatch);
+            });
+            self.emit(StmtKind::Block { label: Some(matched), body: outer });
+        } else {
             self.splice(body);
-            return;
         }
-        let (outer, ()) = self.in_block(|this| {
-            this.emit(StmtKind::Block { label: Some(fails), body });
-            this.emit(StmtKind::NoMatch);
-        });
-        self.emit(StmtKind::Block { label: Some(matched), body: outer });
+        if binds_parts(pattern) {
+            let pending = std::mem::take(&mut self.pending);
+            let bound = self.take_bound(pending);
+            self.cleanups.push(Cleanup::Bound(bound));
+        }
     }
 
     fn memory_temp_if(&mut self, in_memory: bool, ty: tenure_core::TyId) -> Place {

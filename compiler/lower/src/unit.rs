@@ -27,6 +27,8 @@ pub(crate) struct Lowerer<'a> {
     /// Bodies still to lower.
     pub(crate) work: VecDeque<(FuncId, core::FunctionId, Subst)>,
     pub(crate) strings: HashMap<(Vec<u32>, u8), core::StringId>,
+    /// Functions of the runtime that lowered code calls by name.
+    pub(crate) runtime: HashMap<&'static str, core::FunctionId>,
     /// Numbers anonymous globals.
     pub(crate) anonymous: u32,
     pub(crate) sink: &'a Sink,
@@ -44,6 +46,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         thunks: HashMap::new(),
         work: VecDeque::new(),
         strings: HashMap::new(),
+        runtime: HashMap::new(),
         anonymous: 0,
         sink,
     };
@@ -164,6 +167,36 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A function of the runtime's header.
+    pub(crate) fn runtime_function(
+        &mut self,
+        name: &'static str,
+        result: core::TyId,
+        params: Vec<core::TyId>,
+    ) -> core::FunctionId {
+        if let Some(&known) = self.runtime.get(name) {
+            return known;
+        }
+        let param_names = vec![None; params.len()];
+        let func = core::FuncTy { result, params, variadic: false, noreturn: false };
+        let ty = self.program.types.intern(core::Ty::Func(func));
+        let symbol = Symbol::new(name);
+        let id = self.program.decls.push(core::FunctionDecl {
+            c_name: symbol,
+            source_name: symbol,
+            ty,
+            param_names,
+            linkage: Linkage::Import,
+            is_inline: false,
+            noreturn: false,
+            attributes: Vec::new(),
+            is_extern_c: true,
+            span: Span::NONE,
+        });
+        self.runtime.insert(name, id);
+        id
+    }
+
     /// A private global that the compiler needs: a constant table, an unnamed object.
     pub(crate) fn anonymous_global(
         &mut self,
@@ -197,7 +230,11 @@ impl Lowerer<'_> {
     fn lower_body(&mut self, func: FuncId, copy: core::FunctionId, subst: Subst) {
         let unit = self.unit;
         let Some(body) = &unit.funcs[func].body else { return };
-        let lowered = crate::function::lower_function(self, body, copy, subst);
+        let noconsume: &[u32] = match unit.types.get(unit.funcs[func].ty) {
+            Type::Function(ty) => &ty.noconsume,
+            _ => &[],
+        };
+        let lowered = crate::function::lower_function(self, body, copy, subst, noconsume);
         self.require_sizes(&lowered);
         self.program.functions.push(lowered);
     }

@@ -1,6 +1,8 @@
 //! Which values are owned: copied by nobody, consumed instead (LANGUAGE, section 3).
 
-use super::{GenericArg, Kind, Region, RegionId, TyVarId, Type, TypeFnId, TypeId, TypeTable};
+use super::{
+    GenericArg, Kind, RecordSort, Region, RegionId, TyVarId, Type, TypeFnId, TypeId, TypeTable,
+};
 
 /// How a value is owned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +45,56 @@ impl TypeTable {
     /// Whether and how values of the type are owned. Inference variables are taken to be not.
     pub fn owned(&self, ty: TypeId) -> Option<Owned> {
         self.owned_in(ty, &EMPTY)
+    }
+
+    /// The leaves of an owned value, each by the members that lead to it: owned pointers and values of type variables, and what is
+    /// only ever moved whole (unions and arrays with something owned in them). Pointers are not followed.
+    pub fn owned_leaves(&self, ty: TypeId) -> Vec<(Vec<u32>, Owned)> {
+        let mut leaves = Vec::new();
+        self.leaves_in(ty, &EMPTY, &mut Vec::new(), &mut leaves);
+        leaves
+    }
+
+    fn leaves_in(
+        &self,
+        ty: TypeId,
+        env: &Env,
+        path: &mut Vec<u32>,
+        leaves: &mut Vec<(Vec<u32>, Owned)>,
+    ) {
+        let Some(owned) = self.owned_in(ty, env) else { return };
+        let mut part = |number: usize, ty: TypeId, env: &Env| {
+            path.push(number as u32);
+            self.leaves_in(ty, env, path, leaves);
+            path.pop();
+        };
+        match self.get(ty) {
+            Type::Var(var) => match env.get(*var) {
+                Some((GenericArg::Type(ty), outer)) => self.leaves_in(ty, outer, path, leaves),
+                _ => leaves.push((path.clone(), owned)),
+            },
+            Type::Tuple(fields) => {
+                for (number, field) in fields.iter().enumerate() {
+                    part(number, field.ty, env);
+                }
+            }
+            Type::Record(id, args) if self.records[*id].sort == RecordSort::Struct => {
+                let def = &self.records[*id];
+                let inner = env.inside(&def.params, args);
+                for (number, field) in def.fields.iter().flatten().enumerate() {
+                    part(number, field.ty.ty, &inner);
+                }
+            }
+            Type::Variant(id, variant, args) => {
+                let def = &self.datatypes[*id];
+                let inner = env.inside(&def.params, args);
+                let variant = def.variants.iter().flatten().nth(*variant as usize);
+                for (number, arg) in variant.iter().flat_map(|variant| &variant.args).enumerate() {
+                    part(number, arg.ty, &inner);
+                }
+            }
+            _ => leaves.push((path.clone(), owned)),
+        }
     }
 
     /// Whether pointers into the region are owned.

@@ -1,0 +1,506 @@
+//! Ownership made explicit: each copy of an owned place consumes it, each store gives ownership to its place, a loan begins and ends,
+//! and a pattern gives back what its clause did not use.
+//!
+//! The checker has said where a copy may be made (`hir::ExprKind::Move`); this module writes the statements that the flow analysis
+//! reads. They name *leaves*: places that hold one owned pointer, or something owned that is only ever moved whole.
+
+use crate::builder::{load, Builder, Cleanup};
+use crate::place::Access;
+use tenure_core::{
+    walk_expr, walk_place, Callee, CastKind, ConsumeHow, Expr, ExprKind, IntTy, Local, LocalId,
+    Owned, Place, PlaceKind, Quals, RecordKind, RestoreHow, Stmt, StmtKind, Ty, TyId, Visitor,
+};
+use tenure_span::Diagnostic;
+use tenure_types::hir::{self, CountedOp};
+use tenure_types::ty::{self, Bounds, TypeId};
+
+/// A place lent to the call whose arguments are being evaluated.
+pub(crate) struct Loan {
+    place: Place,
+    /// The lent pointer, in a temporary.
+    value: Expr,
+    /// The flow analysis follows the place.
+    tracked: bool,
+}
+
+/// A variable that a pattern bound to an owned place, and that place.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub(crate) local: LocalId,
+    pub(crate) leaf: Place,
+}
+
+impl Builder<'_, '_> {
+    /// The discipline of a type whose copies are moves.
+    pub(crate) fn owned(&self, ty: TypeId) -> Option<Owned> {
+        self.lowerer.unit.types.owned(ty).map(|owned| match owned {
+            ty::Owned::Unique => Owned::Unique,
+            ty::Owned::Counted => Owned::Counted,
+            ty::Owned::Aggregate => Owned::Aggregate,
+        })
+    }
+
+    /// Whether the expression is a unique path: a local, members of it, and what its unique pointers point to.
+    pub(crate) fn is_path(&self, expr: &hir::Expr) -> bool {
+        match &expr.kind {
+            hir::ExprKind::Local(local) => {
+                self.body.is_some_and(|body| self.owned(body.locals[*local].ty.ty).is_some())
+            }
+            hir::ExprKind::Field(base, _) => self.is_path(base),
+            hir::ExprKind::Deref(pointer) => {
+                self.owned(pointer.ty) == Some(Owned::Unique) && self.is_path(pointer)
+            }
+            hir::ExprKind::Coerce(hir::Coercion::Same | hir::Coercion::NonNull, inner) => {
+                self.is_path(inner)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the flow analysis follows the place: it is a path whose local owns something.
+    pub(crate) fn is_tracked(&self, place: &Place) -> bool {
+        path_root(place).is_some_and(|local| self.locals[local].owned.is_some())
+    }
+
+    /// The leaves of an owned value of type `ty` at `place`.
+    fn leaves(&mut self, place: &Place, ty: TypeId) -> Vec<Place> {
+        let leaves = self.lowerer.unit.types.owned_leaves(ty);
+        leaves
+            .into_iter()
+            .map(|(path, _)| {
+                let leaf = self.field_place(place.clone(), ty, &path, Access::Write);
+                self.leaf(leaf)
+            })
+            .collect()
+    }
+
+    /// A tagged union is owned as a whole, so a member of one stands for it.
+    fn leaf(&self, place: Place) -> Place {
+        self.outermost_union(&place).unwrap_or(place)
+    }
+
+    fn outermost_union(&self, place: &Place) -> Option<Place> {
+        match &place.kind {
+            PlaceKind::Field(base, _) => self.outermost_union(base).or_else(|| {
+                let Ty::Record(record) = *self.ty(base.ty) else { return None };
+                let kind = self.lowerer.program.types.records[record].kind;
+                (kind == RecordKind::TaggedUnion).then(|| (**base).clone())
+            }),
+            PlaceKind::Deref(pointer) => {
+                path_of(pointer).and_then(|inner| self.outermost_union(inner))
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy of an owned place: its value, and the place has given it away.
+    pub(crate) fn move_out(&mut self, expr: &hir::Expr) -> Expr {
+        let place = self.place(expr, Access::Read);
+        let value = self.save(load(place.clone()));
+        if self.is_path(expr) && self.is_tracked(&place) {
+            for leaf in self.leaves(&place, expr.ty) {
+                self.emit(StmtKind::Consume { place: leaf, how: ConsumeHow::Move });
+            }
+        }
+        value
+    }
+
+    /// After a store to `place` through the expression `target`.
+    pub(crate) fn stored(&mut self, target: &hir::Expr, place: &Place) {
+        if self.owned(target.ty).is_some() && self.is_path(target) && self.is_tracked(place) {
+            self.restore_leaves(place, target.ty);
+        }
+    }
+
+    /// After the initialisation of a part of a local, or of all of it.
+    pub(crate) fn initialised(&mut self, place: &Place, ty: TypeId) {
+        if self.is_local_part(place) && self.owned(ty).is_some() {
+            self.restore_leaves(place, ty);
+        }
+    }
+
+    /// After an initialiser that left the members outside `written` zero.
+    pub(crate) fn initialised_rest(&mut self, place: &Place, ty: TypeId, written: &[u32]) {
+        if !self.is_local_part(place) || self.owned(ty).is_none() {
+            return;
+        }
+        for (path, _) in self.lowerer.unit.types.owned_leaves(ty) {
+            if path.first().is_some_and(|first| !written.contains(first)) {
+                let leaf = self.field_place(place.clone(), ty, &path, Access::Write);
+                let place = self.leaf(leaf);
+                self.emit(StmtKind::Restore { place, how: RestoreHow::Store });
+            }
+        }
+    }
+
+    fn restore_leaves(&mut self, place: &Place, ty: TypeId) {
+        for place in self.leaves(place, ty) {
+            self.emit(StmtKind::Restore { place, how: RestoreHow::Store });
+        }
+    }
+
+    /// Members, not behind any pointer, of a local that owns something.
+    fn is_local_part(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => self.locals[*local].owned.is_some(),
+            PlaceKind::Field(base, _) => self.is_local_part(base),
+            _ => false,
+        }
+    }
+
+    /// Parameters that are structs own their parts from the start.
+    pub(crate) fn own_params(&mut self, body: &hir::Body) {
+        for &param in &body.params {
+            let ty = body.locals[param].ty.ty;
+            if self.owned(ty) == Some(Owned::Aggregate) {
+                let local = self.declare_user(param);
+                let place = self.local_place(local);
+                self.restore_leaves(&place, ty);
+            }
+        }
+    }
+
+    /// Puts an owned value into a temporary that the flow analysis follows.
+    fn kept(&mut self, value: Expr, ty: TypeId) -> Place {
+        let local = Local { owned: self.owned(ty), ..self.new_local(value.ty) };
+        let local = self.declare(local);
+        let place = self.local_place(local);
+        self.emit(StmtKind::Init(place.clone(), value));
+        self.restore_leaves(&place, ty);
+        place
+    }
+
+    /// An owned result that nobody takes.
+    pub(crate) fn dropped(&mut self, value: Expr, ty: TypeId) {
+        if !matches!(self.ty(value.ty), Ty::Void) {
+            self.kept(value, ty);
+        }
+    }
+
+    /// An argument lent for the duration of the call around it.
+    pub(crate) fn borrow(&mut self, operand: &hir::Expr) -> Expr {
+        if !operand.is_place() {
+            let value = self.value(operand);
+            let place = self.kept(value, operand.ty);
+            return self.lend(place, true);
+        }
+        let place = self.place(operand, Access::Read);
+        let known = self
+            .loans
+            .last()
+            .and_then(|loans| loans.iter().find(|loan| loan.tracked && loan.place == place));
+        if let Some(loan) = known {
+            return loan.value.clone();
+        }
+        let tracked = self.is_path(operand) && self.is_tracked(&place);
+        self.lend(place, tracked)
+    }
+
+    fn lend(&mut self, place: Place, tracked: bool) -> Expr {
+        let value = self.save(load(place.clone()));
+        let place = self.leaf(place);
+        if tracked {
+            self.emit(StmtKind::Consume { place: place.clone(), how: ConsumeHow::Borrow });
+        }
+        if let Some(loans) = self.loans.last_mut() {
+            loans.push(Loan { place, value: value.clone(), tracked });
+        }
+        value
+    }
+
+    /// The call is over: what was lent to it comes back.
+    pub(crate) fn end_loans(&mut self, loans: Vec<Loan>) {
+        for loan in loans.into_iter().rev().filter(|loan| loan.tracked) {
+            self.emit(StmtKind::Restore { place: loan.place, how: RestoreHow::Unborrow });
+        }
+    }
+
+    /// `let alias<`r> a = x;`: to the end of the scope.
+    pub(crate) fn alias(&mut self, local: hir::LocalId, value: &hir::Expr) {
+        let path = without_conversions(value);
+        let (lent, place) = if path.is_place() {
+            let lent = self.value(value);
+            let place = self.place(path, Access::Read);
+            let tracked = self.is_path(path) && self.is_tracked(&place);
+            (lent, tracked.then(|| self.leaf(place)))
+        } else {
+            let lent = self.value(value);
+            let place = self.kept(lent, value.ty);
+            (load(place.clone()), Some(place))
+        };
+        let local = self.declare_user(local);
+        let target = self.local_place(local);
+        let lent = self.adapt(lent, target.ty);
+        self.emit(StmtKind::Init(target, lent));
+        if let Some(place) = place.clone() {
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Borrow });
+        }
+        self.cleanups.push(Cleanup::Alias(place));
+    }
+
+    /// `region h = open(key);`: to the end of the scope.
+    pub(crate) fn open(&mut self, handle: hir::LocalId, key: &hir::Expr) {
+        let place = if key.is_place() {
+            self.place(key, Access::Read)
+        } else {
+            let value = self.value(key);
+            self.kept(value, key.ty)
+        };
+        let tracked = self.is_tracked(&place);
+        let value = self.save(load(place.clone()));
+        let ExprKind::Load(held) = value.kind else { return };
+        if tracked {
+            let place = self.leaf(place.clone());
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Borrow });
+        }
+        let handle = self.declare_user(handle);
+        self.emit(StmtKind::Open { key: held.clone(), handle });
+        let lent = tracked.then(|| self.leaf(place));
+        self.cleanups.push(Cleanup::Open { key: held, handle, lent });
+    }
+
+    /// `free(p)`.
+    pub(crate) fn free(&mut self, pointer: &hir::Expr) {
+        if self.owned(pointer.ty) == Some(Owned::Unique) {
+            self.release(pointer, "tn_unique_free");
+        } else {
+            self.effect(pointer);
+        }
+    }
+
+    /// `alias_refptr(p)`, `drop_refptr(p)`, `refptr_count(p)`.
+    pub(crate) fn counted(&mut self, op: CountedOp, pointer: &hir::Expr, ty: TypeId) -> Expr {
+        match op {
+            CountedOp::Drop => {
+                self.release(pointer, "tn_counted_drop");
+                self.zero_of(ty)
+            }
+            CountedOp::Alias => {
+                let value = self.value(pointer);
+                let value = self.save(value);
+                let object = self.object(value.clone());
+                let void = object.ty;
+                let again = self.temp(void);
+                let dest = self.local_place(again);
+                self.call_runtime("tn_counted_alias", Some(dest), void, vec![object]);
+                value
+            }
+            CountedOp::Count => {
+                let value = self.value(pointer);
+                let object = self.object(value);
+                let count = self.int_ty(IntTy::ULong);
+                let temp = self.temp(count);
+                let dest = self.local_place(temp);
+                self.call_runtime("tn_counted_count", Some(dest.clone()), count, vec![object]);
+                let wanted = self.repr(ty);
+                self.convert(load(dest), wanted)
+            }
+        }
+    }
+
+    /// Gives a pointer back to the allocator it came from, by the runtime's function.
+    fn release(&mut self, pointer: &hir::Expr, function: &'static str) {
+        let value = if pointer.is_place() {
+            let place = self.place(pointer, Access::Read);
+            let value = self.save(load(place.clone()));
+            if self.is_path(pointer) && self.is_tracked(&place) {
+                let parts = self.parts(pointer, &place);
+                let place = self.leaf(place);
+                self.emit(StmtKind::Consume { place, how: ConsumeHow::Free { parts } });
+            }
+            value
+        } else {
+            self.value(pointer)
+        };
+        let object = self.object(value);
+        let void = self.intern(Ty::Void);
+        self.call_runtime(function, None, void, vec![object]);
+    }
+
+    /// The owned leaves of the object behind a pointer that is freed.
+    fn parts(&mut self, pointer: &hir::Expr, place: &Place) -> Vec<Place> {
+        let Some(shape) = self.pointer(pointer.ty).cloned() else { return Vec::new() };
+        let Bounds::Thin(size) = shape.bounds else { return Vec::new() };
+        let is_one = self.lowerer.constant_size(size) == Some(1) && !shape.zeroterm;
+        if !is_one || self.owned(pointer.ty) != Some(Owned::Unique) {
+            return Vec::new();
+        }
+        if self.owned(shape.elem.ty).is_none() {
+            return Vec::new();
+        }
+        let ty = self.repr(shape.elem.ty);
+        let object = Place { kind: PlaceKind::Deref(Box::new(load(place.clone()))), ty };
+        self.leaves(&object, shape.elem.ty)
+    }
+
+    /// A pointer's object as `void *`.
+    fn object(&mut self, pointer: Expr) -> Expr {
+        let void = self.intern(Ty::Void);
+        let wanted = self.intern(Ty::Ptr { to: void, quals: Quals::default() });
+        if let Ty::Fat { to, quals } = *self.ty(pointer.ty) {
+            let thin = self.intern(Ty::Ptr { to, quals });
+            let base = Expr { kind: ExprKind::FatBase(Box::new(pointer)), ty: thin };
+            return self.adapt(base, wanted);
+        }
+        self.adapt(pointer, wanted)
+    }
+
+    /// A call of a function of the runtime that cannot raise.
+    fn call_runtime(
+        &mut self,
+        name: &'static str,
+        dest: Option<Place>,
+        result: TyId,
+        args: Vec<Expr>,
+    ) {
+        let params = args.iter().map(|arg| arg.ty).collect();
+        let function = self.lowerer.runtime_function(name, result, params);
+        let callee = Callee::Direct(function);
+        self.emit(StmtKind::Call { dest, callee, args, may_throw: false });
+    }
+
+    /// Before and after a swap: both sides must be whole, and are whole again.
+    pub(crate) fn swap_leaves(&mut self, sides: [(&hir::Expr, &Place); 2]) -> Vec<Place> {
+        let mut leaves = Vec::new();
+        for (expr, place) in sides {
+            if self.is_path(expr) && self.is_tracked(place) && self.owned(expr.ty).is_some() {
+                leaves.extend(self.leaves(place, expr.ty));
+            }
+        }
+        leaves
+    }
+
+    /// The variables that a pattern binds to owned places take them over, now that it has matched.
+    pub(crate) fn take_bound(&mut self, pending: Vec<(LocalId, Place, TypeId)>) -> Vec<Bound> {
+        let mut taken = Vec::new();
+        for (local, place, ty) in pending {
+            let target = self.local_place(local);
+            let value = self.adapt(load(place.clone()), target.ty);
+            self.emit(StmtKind::Init(target.clone(), value));
+            let leaf = self.leaf(place.clone());
+            if self.is_tracked(&leaf) {
+                let is_one = self.owned(ty) != Some(Owned::Aggregate);
+                let how = if is_one { ConsumeHow::Bind(local) } else { ConsumeHow::Move };
+                for place in self.leaves(&place, ty) {
+                    self.emit(StmtKind::Consume { place, how: how.clone() });
+                }
+                if is_one {
+                    taken.push(Bound { local, leaf });
+                }
+            }
+            self.restore_leaves(&target, ty);
+        }
+        taken
+    }
+
+    /// Reports a pointer of `kept` that `stmts` give away although the expression goes on to use it.
+    pub(crate) fn check_kept(&mut self, kept: &Expr, mark: usize) {
+        let mut loads = Loads::default();
+        loads.expr(kept);
+        loads.paths.retain(|path| self.is_tracked(path));
+        if loads.paths.is_empty() {
+            return;
+        }
+        let mut given = Given::default();
+        for stmt in self.stmts_since(mark) {
+            given.stmt(stmt);
+        }
+        let gone = given
+            .places
+            .iter()
+            .find(|(given, _)| loads.paths.iter().any(|path| is_prefix(given, path)));
+        let Some((_, span)) = gone else { return };
+        let (span, used) = (*span, self.span);
+        if self.reported_moves.insert(span) {
+            self.lowerer.report(
+                Diagnostic::error(
+                    "E0355",
+                    "a pointer is given away or changed while the same expression still uses it",
+                    span,
+                )
+                .label("it goes here")
+                .secondary(used, "the expression goes on to use the old pointer")
+                .help("do this in a statement of its own, before or after"),
+            );
+        }
+    }
+}
+
+/// What stands under conversions of a pointer.
+fn without_conversions(expr: &hir::Expr) -> &hir::Expr {
+    match &expr.kind {
+        hir::ExprKind::Coerce(_, inner) => without_conversions(inner),
+        _ => expr,
+    }
+}
+
+/// Tracked loads inside an expression.
+#[derive(Default)]
+struct Loads {
+    paths: Vec<Place>,
+}
+
+impl Visitor for Loads {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Load(place) = &expr.kind {
+            if path_root(place).is_some() {
+                self.paths.push(place.clone());
+            }
+        }
+        walk_expr(self, expr);
+    }
+
+    fn place(&mut self, place: &Place) {
+        walk_place(self, place);
+    }
+}
+
+/// Places whose pointers go away or change in statements. A loan does not count: it comes back, and the pointer stays.
+#[derive(Default)]
+struct Given {
+    places: Vec<(Place, tenure_span::Span)>,
+}
+
+impl Visitor for Given {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Consume { how: ConsumeHow::Borrow, .. }
+            | StmtKind::Restore { how: RestoreHow::Unborrow, .. } => {}
+            StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } => {
+                self.places.push((place.clone(), stmt.span));
+            }
+            _ => {}
+        }
+        tenure_core::walk_stmt(self, stmt);
+    }
+}
+
+/// Whether `outer` is `inner` or a place on the way to it.
+fn is_prefix(outer: &Place, inner: &Place) -> bool {
+    if outer == inner {
+        return true;
+    }
+    match &inner.kind {
+        PlaceKind::Field(base, _) => is_prefix(outer, base),
+        PlaceKind::Deref(pointer) => path_of(pointer).is_some_and(|base| is_prefix(outer, base)),
+        _ => false,
+    }
+}
+
+/// The place that a pointer expression loads, through changes of its type.
+fn path_of(pointer: &Expr) -> Option<&Place> {
+    match &pointer.kind {
+        ExprKind::Load(place) => Some(place),
+        ExprKind::Cast(CastKind::PtrView | CastKind::FromWord, inner) => path_of(inner),
+        _ => None,
+    }
+}
+
+fn path_root(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(local) => Some(*local),
+        PlaceKind::Field(base, _) => path_root(base),
+        PlaceKind::Deref(pointer) => path_of(pointer).and_then(path_root),
+        _ => None,
+    }
+}
