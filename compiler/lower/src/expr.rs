@@ -293,7 +293,7 @@ impl Builder<'_, '_> {
         let held = self.save(load(first.clone()));
         let other = self.save(load(second.clone()));
         for place in leaves.clone() {
-            self.emit(StmtKind::Consume { place, how: ConsumeHow::Move });
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Swap });
         }
         let other = self.adapt(other, first.ty);
         self.emit(StmtKind::Assign(first, other));
