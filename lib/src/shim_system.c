@@ -7,9 +7,10 @@
 #include <fnmatch.h>
 #include <grp.h>
 #include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+
+#include "tenure/heap.h"
 
 struct tn_passwd {
     char *name, *passwd;
@@ -34,10 +35,10 @@ const char *tnc_program_name(void) { return program_invocation_short_name; }
 
 static char *kept(const char *s) { return s == NULL ? NULL : strdup(s); }
 
-/* Copies stay, as everything on the heap does. */
+/* Copies are the program's, which may put heap pointers of its own there. */
 static struct tn_passwd *user(const struct passwd *from) {
-    struct tn_passwd *to = from == NULL ? NULL : calloc(1, sizeof *to);
-    if (to == NULL) return NULL;
+    if (from == NULL) return NULL;
+    struct tn_passwd *to = tn_heap_alloc(sizeof *to, _Alignof(struct tn_passwd), NULL);
     to->name = kept(from->pw_name);
     to->passwd = kept(from->pw_passwd);
     to->uid = from->pw_uid;
@@ -49,8 +50,8 @@ static struct tn_passwd *user(const struct passwd *from) {
 }
 
 static struct tn_group *group(const struct group *from) {
-    struct tn_group *to = from == NULL ? NULL : calloc(1, sizeof *to);
-    if (to == NULL) return NULL;
+    if (from == NULL) return NULL;
+    struct tn_group *to = tn_heap_alloc(sizeof *to, _Alignof(struct tn_group), NULL);
     to->name = kept(from->gr_name);
     to->passwd = kept(from->gr_passwd);
     to->gid = from->gr_gid;

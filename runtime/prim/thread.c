@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "prim/thread.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stddef.h>
 
@@ -38,3 +40,15 @@ int tn_thread_at_end(void (*end)(void)) {
     if (error == 0) thread_ends[slot] = end;
     return error;
 }
+
+/* One loaded object: its thread-local segment, if it has one and this thread has used it. */
+static int visit_object(struct dl_phdr_info *object, size_t size, void *each) {
+    if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof object->dlpi_tls_data) return 0;
+    char *start = (char *)object->dlpi_tls_data;
+    for (int i = 0; start != NULL && i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_TLS)
+            (*(void (**)(void *, void *))each)(start, start + object->dlpi_phdr[i].p_memsz);
+    return 0;
+}
+
+void tn_thread_storage(void (*each)(void *start, void *end)) { (void)dl_iterate_phdr(visit_object, &each); }

@@ -11,4 +11,7 @@
 #define TN_THREAD_ENDS 4
 int tn_thread_at_end(void (*end)(void));
 
+/* Calls each(start, end) for each range of memory that holds variables of the calling thread alone. */
+void tn_thread_storage(void (*each)(void *start, void *end));
+
 #endif

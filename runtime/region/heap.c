@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: MIT OR Apache-2.0
- *
- * The heap over the malloc that the program links. This file defines tn_heap_alloc and nothing else, so that
- * another definition linked before the archive (a collector's) takes its place whole.
- */
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tenure/heap.h"
 
 #include "region/storage.h"

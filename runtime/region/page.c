@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "region/page.h"
 
-#include <stdlib.h>
-
-#include "prim/memory.h"
 #include "prim/option.h"
 #include "prim/sanitize.h"
 #include "prim/thread.h"
+#include "region/source.h"
 #include "tenure/platform.h"
-
-/* From this size on a system call is cheap against the first touch of the memory, and giving it back really
- * lowers what the process holds. */
-#define MAP_LEAST_BYTES ((size_t)64 * 1024)
 
 /* The free pages of a thread, by order. */
 static TN_THREAD_LOCAL struct {
@@ -21,11 +15,7 @@ static TN_THREAD_LOCAL struct {
 
 static void to_system(struct tn_page *page) {
     tn_asan_unpoison(page, page->size);
-    if (page->mapped) {
-        tn_os_unmap(page, page->size);
-    } else {
-        free(page);
-    }
+    tn_source_give_page(page, page->size);
 }
 
 static void empty_cache(void) {
@@ -51,14 +41,13 @@ struct tn_page *tn_page_take(size_t size) {
             return page;
         }
     }
-    int mapped = size >= MAP_LEAST_BYTES;
-    struct tn_page *page = (struct tn_page *)(mapped ? tn_os_map(size) : malloc(size));
+    int zero;
+    struct tn_page *page = (struct tn_page *)tn_source_take_page(size, &zero);
     if (page == NULL) return NULL;
     page->next = NULL;
     page->size = size;
     page->order = (uint8_t)order;
-    page->mapped = (uint8_t)mapped;
-    page->zero = (uint8_t)mapped;
+    page->zero = (uint8_t)zero;
     return page;
 }
 

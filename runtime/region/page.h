@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Pages: the blocks of memory that arenas cut objects from. Small ones come from the malloc that the program
- * links, large ones from the operating system; a thread keeps some free ones. Thread safe; not for signal
+ * Pages: the blocks of memory that arenas cut objects from. They come from the program's
+ * source of storage; a thread keeps some free ones. Thread safe; not for signal
  * handlers. A page may be given back by another thread than the one that took it.
  */
 #ifndef TENURE_REGION_PAGE_H
@@ -19,7 +19,6 @@ struct tn_page {
     struct tn_object *newest; /* guarded pages: the object last born */
     uint32_t objects;         /* observed pages: how many were born */
     uint8_t order;            /* size is 1 << order and the page may be kept; 0: neither */
-    uint8_t mapped;           /* from the operating system, not from malloc */
     uint8_t zero;             /* all bytes after the header are zero */
     uint8_t watch;            /* enum tn_page_watch */
     size_t bytes;             /* observed pages: what the objects asked for */
@@ -38,7 +37,7 @@ enum tn_page_watch {
 #define TN_PAGE_ORDERS 32
 
 /* A page of `size` bytes, header included, or NULL. A power of two comes from the thread's free pages if it
- * can. Only next, size, order, mapped and zero are set. */
+ * can. Only next, size, order and zero are set. */
 struct tn_page *tn_page_take(size_t size);
 
 /* Gives a page back; its contents are lost. */

@@ -8,6 +8,7 @@
 #include "prim/option.h"
 #include "region/trace.h"
 #include "tenure/check.h"
+#include "tenure/heap.h"
 
 /* Emitted code reads these through its own fat pointer types, which have the layout of struct tn_fat. */
 typedef struct TN_MAY_ALIAS {
@@ -27,8 +28,9 @@ struct tn_fat tn_start(int argc, char **argv) {
     tn_trace_begin();
 
     size_t count = argc > 0 ? (size_t)argc : 0;
-    fat_element *strings = (fat_element *)calloc(count + 1, sizeof *strings);
-    if (strings == NULL) tn_raise_alloc(NULL, (count + 1) * sizeof *strings);
+    /* On the heap, because the program may put pointers of its own there. */
+    fat_element *strings =
+        (fat_element *)tn_heap_alloc((count + 1) * sizeof *strings, _Alignof(fat_element), NULL);
     for (size_t i = 0; i < count; i++) {
         strings[i].base = argv[i];
         strings[i].len = tn_zt_numelts_1(argv[i], NULL);

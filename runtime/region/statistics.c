@@ -6,6 +6,7 @@
 
 #include "prim/counter.h"
 #include "prim/option.h"
+#include "region/source.h"
 
 static struct kind_counters {
     struct tn_counter objects, bytes, reserved;
@@ -41,6 +42,22 @@ void tn_statistics_reserve(enum tn_region_kind kind, int64_t bytes) {
     trace(bytes);
 }
 
+/* Where one source holds the storage of all kinds, the heap has what no other kind has reserved. */
+static void heap_is_the_rest(struct tn_region_statistics out[TN_KIND_COUNT]) {
+    int64_t rest = (int64_t)tn_source_footprint();
+    if (rest == 0) return;
+    for (int kind = 0; kind < TN_KIND_COUNT; kind++)
+        if (kind != TN_KIND_HEAP) rest -= out[kind].bytes_reserved;
+    out[TN_KIND_HEAP].bytes_reserved = rest > 0 ? rest : 0;
+    /* Such a source grows only. */
+    if (out[TN_KIND_HEAP].bytes_reserved_peak < rest) out[TN_KIND_HEAP].bytes_reserved_peak = rest;
+}
+
+void tn_statistics_live(enum tn_region_kind kind, int64_t objects, int64_t bytes) {
+    tn_statistics_objects(kind, objects - tn_counter_now(&counters[kind].objects),
+                          bytes - tn_counter_now(&counters[kind].bytes));
+}
+
 void tn_statistics_read(struct tn_region_statistics out[TN_KIND_COUNT]) {
     for (int kind = 0; kind < TN_KIND_COUNT; kind++) {
         struct kind_counters *c = &counters[kind];
@@ -53,6 +70,7 @@ void tn_statistics_read(struct tn_region_statistics out[TN_KIND_COUNT]) {
             .bytes_reserved_peak = tn_counter_peak(&c->reserved),
         };
     }
+    heap_is_the_rest(out);
 }
 
 const char *tn_region_kind_name(enum tn_region_kind kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Single objects from the malloc that the program links, counted and poisoned as the options say. Thread safe; not
+ * Single objects from the program's source of storage, counted and poisoned as the options say. Thread safe; not
  * for signal handlers.
  */
 #ifndef TENURE_REGION_STORAGE_H

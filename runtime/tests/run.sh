@@ -3,7 +3,7 @@
 #
 # Builds the runtime in each variant with each compiler that is there, and runs the tests under each:
 # release at -O2 and -O0, debug level 3, libc's setjmp, AddressSanitizer with UBSan; then with the objects of two
-# compilers mixed, and under valgrind if it is there.
+# compilers mixed, and under valgrind if it is there; the collector's own test where the collector is installed.
 # To be called from runtime/ (make test). Prints one line a run; exit status 1 if any failed.
 set -eu
 
@@ -29,6 +29,7 @@ run_tests() {
     esac
     for source in tests/*_test.c; do
         name=$(basename "$source" .c)
+        [ "$name" = collector_test ] && continue
         link=
         [ "$name" = oom_test ] && link=$wrapped
         # shellcheck disable=SC2086
@@ -43,6 +44,21 @@ run_tests() {
     done
 }
 
+# run_collector_test COMPILER BUILD: against the release variant, with the collector in front of it.
+run_collector_test() {
+    label="$1 collector"
+    program=$build/tests/collector-$1
+    # shellcheck disable=SC2086
+    "$1" -std=c11 -O2 -g $warnings -pthread -I. -Iinclude tests/collector_test.c tests/harness.c collector/collector.c \
+        "$2/release/libtenure.a" -lgc -o "$program"
+    if output=$("$program" one two 2>&1); then
+        printf '%-28s %s: %s\n' "$label" collector_test "$(printf '%s\n' "$output" | tail -n 1)"
+    else
+        printf '%s\n%s: FAILED with %s\n' "$output" collector_test "$label"
+        failed=1
+    fi
+}
+
 compilers=
 for compiler in gcc clang; do
     command -v "$compiler" >/dev/null || continue
@@ -54,6 +70,7 @@ for compiler in gcc clang; do
     run_tests "$compiler" "$built" debug -O2 env
     run_tests "$compiler" "$built" portable -O2 env
     run_tests "$compiler" "$built" asan -O1 env ASAN_OPTIONS=detect_leaks=0
+    if [ -e /usr/include/gc/gc.h ]; then run_collector_test "$compiler" "$built"; fi
 done
 # Objects of both compilers in one program.
 if [ "$compilers" = " gcc clang" ]; then

@@ -2,6 +2,7 @@
 
 use crate::cc::Cc;
 use crate::home::Home;
+use crate::library::Variant;
 use crate::run;
 use crate::settings::{Emit, ErrorFormat, Settings, When};
 use crate::world::Disk;
@@ -22,6 +23,9 @@ enum Cmd {
     Run {
         #[command(flatten)]
         options: Options,
+        /// Record live and reserved bytes of each kind of region over time; `tenure plot` draws them
+        #[arg(long, value_name = "CSV")]
+        memory_trace: Option<PathBuf>,
         /// Source files (.cyc, .c), objects, archives
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
@@ -46,6 +50,15 @@ enum Cmd {
         options: Options,
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
+    },
+    /// Draw a memory trace as SVG
+    Plot {
+        /// What `tenure run --memory-trace` recorded
+        #[arg(value_name = "CSV")]
+        trace: PathBuf,
+        /// The picture's file; the trace's name with .svg if left out
+        #[arg(short, value_name = "SVG")]
+        output: Option<PathBuf>,
     },
     /// Print the page of a diagnostic's code
     Explain { code: String },
@@ -109,6 +122,9 @@ struct Options {
     /// Directory of libraries
     #[arg(short = 'L', value_name = "DIR")]
     library_dir: Vec<String>,
+    /// Link the Boehm-Demers-Weiser collector: it frees heap objects, and what else the program leaks
+    #[arg(long = "gc")]
+    collector: bool,
     /// Build with AddressSanitizer and UBSan
     #[arg(long, hide = true)]
     sanitize: bool,
@@ -126,6 +142,7 @@ impl Options {
             cyclone1: self.cyclone1,
             debug: self.g,
             sanitize: self.sanitize,
+            collector: self.collector,
             ..Settings::default()
         };
         for (flag, values) in [("-I", self.include), ("-D", self.define), ("-U", self.undefine)] {
@@ -172,10 +189,11 @@ pub fn main() -> i32 {
         {
             run::WRONG_COMMAND
         }
-        Cmd::Run { options, files, args } => {
+        Cmd::Run { options, memory_trace, files, args } => {
             let settings = options.settings();
-            with_world(|world| run::run(world, &files, &settings, &args))
+            with_world(|world| run::run(world, &files, &settings, &args, memory_trace.as_deref()))
         }
+        Cmd::Plot { trace, output } => run::plot(&trace, output.as_deref()),
         Cmd::Build { options, output, files } => {
             let settings = options.settings();
             with_world(|world| run::build(world, &files, &settings, output.as_deref()))
@@ -208,6 +226,10 @@ fn with_world(command: impl FnOnce(&Disk) -> i32) -> i32 {
 
 fn library(world: &Disk, sanitize: bool) -> i32 {
     let settings = Settings { sanitize, ..Settings::default() };
+    // The collector is for those who have it.
+    if let Ok(path) = crate::library::collector(&world.home, &world.cc, Variant::of(&settings)) {
+        run::print(&format!("{}\n", path.display()));
+    }
     run::status(crate::link::library_args(world, &settings).map(|args| {
         for arg in args.iter().filter(|arg| arg.ends_with(".a")) {
             run::print(&format!("{arg}\n"));

@@ -11,6 +11,7 @@ mod implicit;
 mod library;
 mod link;
 mod pipeline;
+mod plot;
 mod preprocess;
 mod run;
 mod settings;

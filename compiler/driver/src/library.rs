@@ -6,6 +6,7 @@
 
 use crate::cc::{cache_dir, Cc, CcError};
 use crate::home::Home;
+use crate::settings::Settings;
 use crate::temp::TempDir;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -21,6 +22,14 @@ pub enum Variant {
 }
 
 impl Variant {
+    pub(crate) fn of(settings: &Settings) -> Variant {
+        if settings.sanitize {
+            Variant::Sanitized
+        } else {
+            Variant::Release
+        }
+    }
+
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Variant::Release => &["-O2"],
@@ -56,6 +65,31 @@ pub fn archives(home: &Home, cc: &Cc, variant: Variant) -> Result<Vec<PathBuf>, 
     let runtime = archive(home, cc, variant, "libtenure.a", &runtime_sources(home), false)?;
     let library = archive(home, cc, variant, "libtenure-lib.a", &library_sources(home), true)?;
     Ok(vec![library, runtime])
+}
+
+/// The archive that puts the collector in the place of malloc; to be linked before the others, with `-lgc`.
+pub(crate) fn collector(home: &Home, cc: &Cc, variant: Variant) -> Result<PathBuf, CcError> {
+    let name = "libtenure-gc.a";
+    if !home.is_checkout() {
+        let path = home.root().join(name);
+        let absent = || CcError("this installation was made without the collector".to_string());
+        return path.is_file().then_some(path).ok_or_else(absent);
+    }
+    let mut files = files_in(&home.root().join("runtime/collector"), &["c"]);
+    files.extend(runtime_sources(home).into_iter().filter(|file| !is_source(file)));
+    archive(home, cc, variant, name, &files, false).map_err(|error| {
+        if error.0.contains("gc/gc.h") {
+            let needs =
+                "`--gc` needs the Boehm-Demers-Weiser collector, Debian's package libgc-dev";
+            CcError(needs.to_string())
+        } else {
+            error
+        }
+    })
+}
+
+fn is_source(file: &Path) -> bool {
+    file.extension().is_some_and(|ext| ext != "h")
 }
 
 fn runtime_sources(home: &Home) -> Vec<PathBuf> {
@@ -162,8 +196,7 @@ fn compile_all(
     files: &[PathBuf],
     dir: &Path,
 ) -> Result<Vec<PathBuf>, CcError> {
-    let sources: Vec<&PathBuf> =
-        files.iter().filter(|f| f.extension().is_some_and(|ext| ext != "h")).collect();
+    let sources: Vec<&PathBuf> = files.iter().filter(|file| is_source(file)).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(8);
     let results: Vec<Result<Option<PathBuf>, CcError>> = std::thread::scope(|scope| {

@@ -138,9 +138,19 @@ pub(crate) fn link(
 
 /// The archives and libraries at the end of a linker's command line.
 pub(crate) fn library_args(world: &Disk, settings: &Settings) -> Result<Vec<String>, Failed> {
-    let variant = if settings.sanitize { Variant::Sanitized } else { Variant::Release };
+    let variant = Variant::of(settings);
+    let mut args: Vec<String> = Vec::new();
+    if settings.collector {
+        let collector = crate::library::collector(&world.home, &world.cc, variant)?;
+        // Taken although nothing has asked yet, so that it comes before the runtime's own.
+        args.push("-Wl,--undefined=tn_source_take".to_string());
+        args.push(collector.display().to_string());
+    }
     let archives = archives(&world.home, &world.cc, variant)?;
-    let mut args: Vec<String> = archives.iter().map(|path| path.display().to_string()).collect();
+    args.extend(archives.iter().map(|path| path.display().to_string()));
+    if settings.collector {
+        args.push("-lgc".to_string());
+    }
     args.extend(["-lm".to_string(), "-pthread".to_string()]);
     Ok(args)
 }

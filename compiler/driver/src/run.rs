@@ -1,7 +1,8 @@
-//! The commands of our own: `run`, `build`, `check`, `explain`.
+//! The commands of our own: `run`, `build`, `check`, `plot`, `explain`.
 
 use crate::link::{self, Failed};
 use crate::pipeline;
+use crate::plot;
 use crate::settings::{kind_of, Kind, Settings};
 use crate::world::Disk;
 use std::io::Write;
@@ -67,8 +68,14 @@ fn default_output(files: &[String]) -> PathBuf {
     }
 }
 
-/// `tenure run`: the program's exit status, or 128 and the signal as in a shell.
-pub(crate) fn run(world: &Disk, files: &[String], settings: &Settings, args: &[String]) -> i32 {
+/// `tenure run`: the program's exit status, or 128 and the signal as in a shell. The runtime writes the trace.
+pub(crate) fn run(
+    world: &Disk,
+    files: &[String],
+    settings: &Settings,
+    args: &[String],
+    memory_trace: Option<&Path>,
+) -> i32 {
     let temp = match link::temporary() {
         Ok(temp) => temp,
         Err(failed) => return status(Err(failed)),
@@ -77,7 +84,8 @@ pub(crate) fn run(world: &Disk, files: &[String], settings: &Settings, args: &[S
     if let Err(failed) = link::program(world, files, settings, &program) {
         return status(Err(failed));
     }
-    match Command::new(&program).args(args).status() {
+    let trace = memory_trace.map(|file| ("TENURE_MEMORY_TRACE", file));
+    match Command::new(&program).args(args).envs(trace).status() {
         Ok(status) => status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1),
         Err(error) => {
             let why = pipeline::io_text(&error);
@@ -104,6 +112,23 @@ pub(crate) fn check(world: &Disk, files: &[String], settings: &Settings) -> i32 
         worst = worst.max(status(result));
     }
     worst
+}
+
+/// `tenure plot`: the picture stands beside the trace unless `output` says otherwise.
+pub(crate) fn plot(trace: &Path, output: Option<&Path>) -> i32 {
+    let default = trace.with_extension("svg");
+    let output = output.unwrap_or(&default);
+    let why = |path: &Path, error: &std::io::Error| {
+        Failed::System(format!("{}: {}", path.display(), pipeline::io_text(error)))
+    };
+    let draw = || {
+        let text = std::fs::read_to_string(trace).map_err(|error| why(trace, &error))?;
+        let title = trace.file_stem().unwrap_or_default().to_string_lossy();
+        let picture = plot::svg(&text, &title)
+            .map_err(|error| Failed::System(format!("{}: {error}", trace.display())))?;
+        std::fs::write(output, picture).map_err(|error| why(output, &error))
+    };
+    status(draw())
 }
 
 /// `tenure explain CODE`.

@@ -54,6 +54,8 @@ pub struct Settings {
     pub debug: bool,
     /// Run-time library to link and how to compile it.
     pub sanitize: bool,
+    /// Link the collector.
+    pub collector: bool,
 }
 
 /// `-W…` for diagnostics of ours.

@@ -119,3 +119,65 @@ fn a_missing_compiler_is_said_in_so_many_words() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no C compiler was found"), "{}", text(&output.stderr));
 }
+
+/// Builds and takes down lists on the heap, many times what the collector is given to work with.
+const GARBAGE: &str = "\
+#include <stdio.h>
+struct Cell { int number; char room[1000]; struct Cell *next; };
+int main(void) {
+  int sum = 0;
+  for (int round = 0; round < 2000; round++) {
+    struct Cell *list = NULL;
+    for (int i = 0; i < 100; i++) {
+      struct Cell *cell = new Cell{.number = i, .room = {0}, .next = list};
+      list = cell;
+    }
+    for (; list != NULL; list = list->next) sum += list->number;
+  }
+  printf(\"%d\\n\", sum);
+  return 0;
+}
+";
+
+#[test]
+fn the_collector_is_there_when_asked_for_and_only_then() {
+    let source = file("garbage.cyc", GARBAGE);
+    let run = |flags: &[&str]| {
+        let program = file("garbage", "");
+        let mut args = vec!["build", "-o", &program, &source];
+        args.extend(flags);
+        let built = tenure(&args);
+        assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
+        let limit = "ulimit -v 150000; exec \"$0\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", limit, &program]).env("GC_MAXIMUM_HEAP_SIZE", "16M");
+        shell.output().expect("sh runs")
+    };
+    let with = run(&["--gc"]);
+    assert_eq!(text(&with.stdout), "9900000\n", "{}", text(&with.stderr));
+    let without = run(&[]);
+    assert_eq!(without.status.code(), Some(1));
+    assert!(text(&without.stderr).contains("uncaught exception Bad_alloc"));
+}
+
+#[test]
+fn a_memory_trace_is_recorded_and_drawn() {
+    let source = file("traced.cyc", GARBAGE);
+    let trace = file("trace.csv", "");
+    let picture = file("trace.svg", "");
+    let run = tenure(&["run", "--gc", "--memory-trace", &trace, &source]);
+    assert_eq!(text(&run.stdout), "9900000\n", "{}", text(&run.stderr));
+    let recorded = std::fs::read_to_string(&trace).expect("a trace");
+    let column = |line: &str, n: usize| line.split(',').nth(n).and_then(|v| v.parse::<i64>().ok());
+    let heap: Vec<i64> = recorded.lines().skip(1).filter_map(|line| column(line, 5)).collect();
+    let most = heap.iter().copied().max().unwrap_or(0);
+    // 200 MB were allocated, and the collector kept what was live at once well below that.
+    assert!(heap.len() > 1000 && most > 100_000 && most < 50_000_000, "{most}");
+    assert!(heap.windows(2).any(|pair| pair[1] < pair[0]), "nothing was ever collected");
+    assert_eq!(tenure(&["plot", &trace, "-o", &picture]).status.code(), Some(0));
+    let drawn = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(drawn.starts_with("<svg ") && drawn.contains(">heap "), "{drawn}");
+    let wrong = tenure(&["plot", &source]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("this is no memory trace"), "{}", text(&wrong.stderr));
+}
