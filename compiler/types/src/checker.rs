@@ -61,6 +61,8 @@ pub(crate) struct FnCx {
     pub extern_c: bool,
     /// Labels, loops, switches, handlers.
     pub flow: crate::stmt::Flow,
+    /// The `let` pattern whose names may hide those that stand before it in the same block.
+    pub let_pattern: Option<Span>,
 }
 
 pub(crate) struct Checker<'a> {

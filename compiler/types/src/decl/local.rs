@@ -169,6 +169,10 @@ impl Checker<'_> {
 
     fn check_redeclared(&mut self, name: Ident) {
         if let Some((_, declared)) = self.scopes.declared_here(name.name) {
+            // papers/001, figure 8, takes a state apart into the same names again and again.
+            if self.fx.let_pattern.is_some_and(|pattern| declared.hi <= pattern.lo) {
+                return;
+            }
             let text = format!("`{}` is declared twice in this block", name.name);
             let error = Diagnostic::error("E0241", text, name.span);
             self.error(error.secondary(declared, "first declared here"));

@@ -50,7 +50,9 @@ impl Checker<'_> {
         let value = self.expr(&decl.init, None);
         let value = if binds_places { value } else { self.decay(value) };
         let matched = Matched::of(self, &value);
+        self.fx.let_pattern = Some(decl.pattern.span);
         let pattern = self.pattern(&decl.pattern, matched);
+        self.fx.let_pattern = None;
         self.check_let_exhaustive(&pattern);
         out.push(Stmt { kind: StmtKind::Decl(Decl::Let { pattern, value }), span });
     }
