@@ -33,13 +33,22 @@ static int order_of_rest(const char *a, size_t na, const char *b, size_t nb) {
     return na < nb ? -(b[n] != 0) : a[n] != 0;
 }
 
+/* The order of two strings that agree in their first `from` characters. Apart, so that tnc_strcmp needs no stack. */
+__attribute__((noinline)) static int order_of_long(const char *a, size_t na, const char *b, size_t nb, size_t from) {
+    size_t n = na < nb ? na : nb;
+    int order = from < n ? strncmp(a + from, b + from, n - from) : 0;
+    return order != 0 ? order : order_of_rest(a, na, b, nb);
+}
+
+/* Most strings that are compared differ early: what libc's function takes to start is more than these few steps. */
 int tnc_strcmp(const char *a, size_t na, const char *b, size_t nb) {
     size_t n = na < nb ? na : nb;
-    if (n == 0) return order_of_rest(a, na, b, nb);
-    /* Most strings that are compared differ at once. */
-    if (a[0] != b[0] || a[0] == 0) return (unsigned char)a[0] - (unsigned char)b[0];
-    int order = strncmp(a, b, n);
-    return order != 0 ? order : order_of_rest(a, na, b, nb);
+    n = n < 8 ? n : 8;
+    for (size_t i = 0; i < n; i++) {
+        int order = (unsigned char)a[i] - (unsigned char)b[i];
+        if (order != 0 || a[i] == 0) return order;
+    }
+    return order_of_long(a, na, b, nb, n);
 }
 
 int tnc_strcasecmp(const char *a, size_t na, const char *b, size_t nb) {

@@ -87,7 +87,7 @@ struct Options {
     /// List the run-time checks of each function, and why each is needed or not
     #[arg(long)]
     checks: bool,
-    /// Leave the run-time checks out: the program is no longer safe
+    /// Leave the run-time checks out: the program is no longer safe, and signed overflow is undefined as in C
     #[arg(long)]
     no_checks: bool,
     /// How diagnostics are written

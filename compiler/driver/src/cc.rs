@@ -28,6 +28,10 @@ const WANTED: &[&str] = &[
     "-fstack-clash-protection",
 ];
 
+/// Those of them that only matter to a program with checks.
+const FOR_CHECKS: &[&str] =
+    &["-fwrapv", "-fno-strict-overflow", "-fno-delete-null-pointer-checks"];
+
 /// The language of emitted C. Warnings about it are for those who work on Tenure, in its tests.
 const EMITTED: &[&str] = &["-std=c11", "-w"];
 
@@ -80,9 +84,12 @@ impl Cc {
         self.is_clang
     }
 
-    /// What compiling emitted C always takes.
-    pub fn emitted_flags(&self) -> impl Iterator<Item = &str> {
-        EMITTED.iter().copied().chain(self.flags.iter().map(String::as_str))
+    /// What compiling emitted C takes. Without checks there is nothing that cc's assumptions about undefined cases could
+    /// delete, and arithmetic is C's own.
+    pub fn emitted_flags(&self, checks: bool) -> impl Iterator<Item = &str> {
+        let flags = self.flags.iter().map(String::as_str);
+        let kept = flags.filter(move |flag| checks || !FOR_CHECKS.contains(flag));
+        EMITTED.iter().copied().chain(kept)
     }
 
     /// What keeps C's undefined cases closed, for C of our own.

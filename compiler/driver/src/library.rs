@@ -254,7 +254,7 @@ fn compile_one(
             }
             Err(text) => return fail(&text),
         }
-        args.extend(cc.emitted_flags().map(str::to_string));
+        args.extend(cc.emitted_flags(true).map(str::to_string));
         args.push(c.display().to_string());
     } else {
         args.extend(["-std=gnu11".to_string(), source.display().to_string()]);

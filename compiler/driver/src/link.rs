@@ -93,7 +93,8 @@ pub(crate) fn to_c_printing(
 
 /// What cc is told to compile emitted C.
 pub(crate) fn compile_args(world: &Disk, settings: &Settings, temp: &Path) -> Vec<String> {
-    let mut args: Vec<String> = world.cc.emitted_flags().map(str::to_string).collect();
+    let flags = world.cc.emitted_flags(!settings.no_checks);
+    let mut args: Vec<String> = flags.map(str::to_string).collect();
     // No path of a temporary file gets into the debug information.
     args.push(format!("-ffile-prefix-map={}=.", temp.display()));
     args.push(format!("-I{}", world.home.runtime_include().display()));

@@ -138,7 +138,13 @@ impl<'a, 'u> Body<'a, 'u> {
         let name = self.unit.names.function(function.id).to_string();
         let text = self.unit.types.declare(func.result, &format!("{name}({})", params.join(", ")));
         let is_main = self.unit.program.main == Some(function.id);
-        format!("{}{text}", specifiers(decl, is_main))
+        let specifiers = specifiers(decl, is_main);
+        let hint = if specifiers == "static " && crate::inlining::is_small(function) {
+            "inline "
+        } else {
+            ""
+        };
+        format!("{specifiers}{hint}{text}")
     }
 
     fn collect(&mut self, function: &Function) {

@@ -18,6 +18,7 @@ mod describe;
 mod exprs;
 mod functions;
 mod initializers;
+mod inlining;
 mod loops;
 mod names;
 mod operators;

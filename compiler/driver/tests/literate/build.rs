@@ -90,7 +90,7 @@ fn compile(disk: &Disk, case: &Case, build: &Build, dir: &Path) -> Result<PathBu
     inputs.extend(plain.map(|(name, _)| dir.join(name).display().to_string()));
     let program = dir.join("program");
     let mut command = Command::new(disk.cc.program());
-    let flags = disk.cc.emitted_flags().filter(|flag| *flag != "-w");
+    let flags = disk.cc.emitted_flags(!build.no_checks).filter(|flag| *flag != "-w");
     command.args(flags).args(build.flags);
     if let (true, Some(level)) = (build.name == PLAIN.name, &case.optimize) {
         command.arg(format!("-O{level}"));
