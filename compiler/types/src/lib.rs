@@ -14,6 +14,7 @@ mod infer;
 mod init;
 mod layout;
 pub mod names;
+mod own;
 mod pattern;
 mod scope;
 mod show;

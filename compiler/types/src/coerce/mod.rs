@@ -3,6 +3,7 @@
 mod arithmetic;
 mod cast;
 mod explain;
+mod lend;
 mod pointer;
 mod subtype;
 

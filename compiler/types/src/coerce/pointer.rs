@@ -4,7 +4,7 @@ use super::{coercion, join_quals};
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
 use crate::infer::{Mismatch, Origin};
-use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Quals, Region, RegionId, Type, TypeId};
+use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Quals, RegionId, Type, TypeId};
 
 type Converted = Result<Expr, (Expr, Mismatch)>;
 
@@ -77,6 +77,11 @@ impl Checker<'_> {
                 return self.convert_function_pointer(expr, from, to_ty, to, origin);
             }
         }
+        let lent = self.lends_to(from.region, to.region, why);
+        let (expr, from) = match lent {
+            Some(region) => (self.lend(expr, region), &Pointer { region, ..from.clone() }),
+            None => (expr, from),
+        };
         if let Err(mismatch) = self.convert_elements(from, to, origin) {
             return Err((expr, mismatch));
         }
@@ -141,8 +146,7 @@ impl Checker<'_> {
         origin: Origin,
     ) -> Result<(), Mismatch> {
         let owned = |checker: &Checker, region: RegionId| {
-            let region = checker.shallow_region(region);
-            matches!(checker.types.get_region(region), Region::Unique | Region::Counted)
+            checker.types.owned_region(checker.shallow_region(region)).is_some()
         };
         if owned(self, from) || owned(self, to) {
             return self.unify_regions(from, to);

@@ -90,6 +90,10 @@ impl Checker<'_> {
         if to.noreturn && !inst.noreturn {
             return Err(Mismatch::Effects);
         }
+        // What a caller through `to` keeps, the function must not consume.
+        if to.noconsume.iter().any(|n| !inst.noconsume.contains(n)) {
+            return Err(Mismatch::Effects);
+        }
         match (inst.variadic, to.variadic) {
             (Variadic::No, Variadic::No) | (Variadic::C, Variadic::C) => {}
             (Variadic::Fat(x), Variadic::Fat(y)) | (Variadic::Inject(x), Variadic::Inject(y)) => {

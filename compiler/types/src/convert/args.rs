@@ -37,6 +37,10 @@ impl Checker<'_> {
                 Some(arg) => self.generic_arg(param, arg, elision),
                 None => self.missing_arg(param, elision, name, span),
             };
+            if !self.convert.unfixed.contains(&param) {
+                let span = args.get(index).map_or(span, |arg| arg.span);
+                self.written_instance(param, arg, span);
+            }
             out.push(arg);
         }
         out

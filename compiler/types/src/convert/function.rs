@@ -320,7 +320,17 @@ impl Checker<'_> {
                     let numbers: Vec<u32> = (attribute.args.iter())
                         .filter_map(|arg| small_int(arg).and_then(|n| n.checked_sub(1)))
                         .collect();
+                    if numbers.iter().any(|&n| n as usize >= function.params.len())
+                        || numbers.len() < attribute.args.len()
+                    {
+                        let text = "`noconsume` names a parameter that is not there";
+                        let error = Diagnostic::error("E0535", text, attribute.name.span);
+                        self.type_error(error.help("parameters are numbered from 1"));
+                        continue;
+                    }
                     function.noconsume.extend(numbers);
+                    function.noconsume.sort_unstable();
+                    function.noconsume.dedup();
                 }
                 "format" => function.format = format_attribute(attribute).or(function.format),
                 _ => {}

@@ -48,8 +48,12 @@ impl Checker<'_> {
     fn merge_attributes(&mut self, old: TypeId, new: TypeId) -> TypeId {
         let Type::Function(added) = self.types.get(new) else { return old };
         let (noreturn, format) = (added.noreturn, added.format);
+        let noconsume = added.noconsume.clone();
         self.change_function(old, |function| {
             function.noreturn |= noreturn;
+            function.noconsume.extend(noconsume);
+            function.noconsume.sort_unstable();
+            function.noconsume.dedup();
             function.format = function.format.or(format);
         })
     }
@@ -161,8 +165,19 @@ impl Checker<'_> {
         if self.convert.c_header {
             return;
         }
-        // Attributes may be added by a later declaration.
-        let plain = |function: &mut FunctionType| function.noreturn = false;
+        // Attributes may be added by a later declaration. Not what it consumes, which bodies rely on; that may be left out later.
+        let kept = match (self.types.get(old), self.types.get(ty)) {
+            (Type::Function(old), Type::Function(new)) => {
+                new.noconsume.iter().all(|n| old.noconsume.contains(n))
+            }
+            _ => true,
+        };
+        let plain = |function: &mut FunctionType| {
+            function.noreturn = false;
+            if kept {
+                function.noconsume.clear();
+            }
+        };
         let (first, second) = (self.change_function(old, plain), self.change_function(ty, plain));
         if self.unify(first, second).is_err() {
             let name = self.funcs[func].name.clone();

@@ -1,7 +1,7 @@
 //! Allocation: `new`, `rnew`, `malloc` and its family, `free`, `realloc`.
 
 use crate::checker::{Checker, Why};
-use crate::hir::{Expr, ExprKind, Init, InitElem, NewInit, Where};
+use crate::hir::{CountedOp, Expr, ExprKind, Init, InitElem, NewInit, Where};
 use crate::infer::Origin;
 use crate::ty::{ArrayLen, Bounds, Pointer, QualType, RegionId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
@@ -58,6 +58,8 @@ impl Checker<'_> {
 
     pub(super) fn new_expr(&mut self, new: &NewExpr, expected: Option<TypeId>, span: Span) -> Expr {
         let (place, region) = match (new.op, &new.handle) {
+            (NewOp::Unew, _) => (Where::Unique, self.basics.unique),
+            (NewOp::Rcnew, _) => (Where::Counted, self.basics.counted),
             (NewOp::Rnew, Some(handle)) => match self.arena(handle) {
                 Ok(found) => found,
                 Err(error) => {
@@ -66,11 +68,8 @@ impl Checker<'_> {
                 }
             },
             (NewOp::New, _) => self.default_place(expected),
-            _ => return self.not_yet("unique and counted pointers", span),
+            _ => return self.not_yet("`qnew`", span),
         };
-        if matches!(place, Where::Unique | Where::Counted) {
-            return self.not_yet("unique and counted pointers", span);
-        }
         let wanted = expected.and_then(|ty| match self.kind(ty) {
             Type::Pointer(pointer) => Some(pointer.clone()),
             _ => None,
@@ -297,9 +296,35 @@ impl Checker<'_> {
             let (place, region) = self.default_place(expected);
             (place, region, args)
         };
-        if matches!(place, Where::Unique | Where::Counted) {
-            return self.not_yet("unique and counted pointers", span);
+        self.allocate(args, with_count, (place, region), expected, span)
+    }
+
+    /// `rcmalloc(n)`, `rccalloc(n, size)`.
+    pub(super) fn counted_malloc(
+        &mut self,
+        op: AllocOp,
+        args: &[tree::Expr],
+        expected: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
+        let with_count = op == AllocOp::Calloc;
+        let (name, wanted) = if with_count { ("rccalloc", 2) } else { ("rcmalloc", 1) };
+        if args.len() != wanted {
+            let text = format!("`{name}` takes {wanted} argument(s), found {}", args.len());
+            return self.fail(Diagnostic::error("E0333", text, span));
         }
+        let place = (Where::Counted, self.basics.counted);
+        self.allocate(args, with_count, place, expected, span)
+    }
+
+    fn allocate(
+        &mut self,
+        args: &[tree::Expr],
+        with_count: bool,
+        (place, region): (Where, RegionId),
+        expected: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
         let found = if with_count {
             self.counted_size(&args[0], &args[1], expected)
         } else {
@@ -446,13 +471,51 @@ impl Checker<'_> {
             Ok(pointer) => pointer,
             Err(error) => return error,
         };
-        if self.shallow_region(pointer.region) == self.basics.unique {
-            return self.not_yet("unique pointers", span);
-        }
-        let heap = self.basics.heap;
-        self.outlives(pointer.region, heap, Origin::at(arg.span));
         let void = self.basics.void;
+        match self.types.owned_region(self.shallow_region(pointer.region)) {
+            Some(_) if self.shallow_region(pointer.region) == self.basics.unique => {}
+            Some(_) => return self.not_freeable(&value, "free"),
+            None => self.outlives(pointer.region, self.basics.heap, Origin::at(arg.span)),
+        }
         Expr::value(ExprKind::Free(Box::new(value)), void, span)
+    }
+
+    /// `alias_refptr(p)`, `drop_refptr(p)`, `refptr_count(p)`.
+    pub(super) fn counted_op(&mut self, op: CountedOp, args: &[tree::Expr], span: Span) -> Expr {
+        let name = match op {
+            CountedOp::Alias => "alias_refptr",
+            CountedOp::Drop => "drop_refptr",
+            CountedOp::Count => "refptr_count",
+        };
+        let [arg] = args else {
+            let text = format!("`{name}` takes 1 argument, found {}", args.len());
+            return self.fail(Diagnostic::error("E0333", text, span));
+        };
+        let value = self.value(arg, None);
+        let pointer = match self.as_pointer(&value, name) {
+            Ok(pointer) => pointer,
+            Err(error) => return error,
+        };
+        let counted = self.basics.counted;
+        if self.unify_regions(pointer.region, counted).is_err() {
+            return self.not_freeable(&value, name);
+        }
+        let ty = match op {
+            CountedOp::Alias => value.ty,
+            CountedOp::Drop => self.basics.void,
+            CountedOp::Count => self.basics.int,
+        };
+        Expr::value(ExprKind::Counted(op, Box::new(value)), ty, span)
+    }
+
+    fn not_freeable(&mut self, value: &Expr, name: &str) -> Expr {
+        let found = self.show_type(value.ty);
+        let (wanted, help) = match name {
+            "free" => ("a pointer into `` `U ``", "a counted pointer is given up by `drop_refptr`"),
+            _ => ("a pointer into `` `RC ``", "a unique pointer is freed by `free`"),
+        };
+        let text = format!("`{name}` needs {wanted}, found `{found}`");
+        self.fail(Diagnostic::error("E0531", text, value.span).help(help))
     }
 
     /// `realloc(p, n)`: as `malloc(n)`, then the old elements are copied.

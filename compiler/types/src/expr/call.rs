@@ -2,12 +2,12 @@
 
 use super::describe::a_value_of;
 use crate::checker::{Checker, Why};
-use crate::hir::{Call, Coercion, Expr, ExprKind, FuncId, Instance};
+use crate::hir::{Call, Coercion, CountedOp, Expr, ExprKind, FuncId, Instance};
 use crate::infer::Origin;
 use crate::scope::ValueDef;
 use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, Span, Symbol};
-use tenure_syntax::tree::{self, ExprKind as K};
+use tenure_syntax::tree::{self, AllocOp, ExprKind as K};
 
 /// An argument, checked already or not yet.
 #[derive(Clone)]
@@ -48,12 +48,15 @@ impl Checker<'_> {
         if let Some(result) = self.call_special(callee, args, expected, span) {
             return result;
         }
+        let scope = self.begin_call(span);
         let (value, name) = match &callee.peel().kind {
             K::Name(name) => (self.expr(callee, None), Some(name.name.name)),
             _ => (self.expr(callee, None), None),
         };
         let args: Vec<Arg> = args.iter().map(Arg::Tree).collect();
-        self.call_value(value, name, args, span)
+        let value = self.call_value(value, name, args, span);
+        self.end_call(scope);
+        value
     }
 
     /// Calls of names that are no function values: constructors, overloaded functions, `free`, `realloc`.
@@ -85,13 +88,21 @@ impl Checker<'_> {
                     return None;
                 }
                 let args: Vec<Expr> = args.iter().map(|arg| self.expr(arg, None)).collect();
+                let scope = self.begin_call(span);
                 let func = self.choose_overload(func, &others, &args);
                 let value = self.function_value(func, &[], callee.span);
                 let args = args.into_iter().map(Arg::Typed).collect();
-                Some(self.call_value(value, Some(name.name.name), args, span))
+                let value = self.call_value(value, Some(name.name.name), args, span);
+                self.end_call(scope);
+                Some(value)
             }
             None => match name.as_ident()?.name.as_str() {
-                "free" => Some(self.free(args, span)),
+                "free" | "ufree" => Some(self.free(args, span)),
+                "alias_refptr" => Some(self.counted_op(CountedOp::Alias, args, span)),
+                "drop_refptr" => Some(self.counted_op(CountedOp::Drop, args, span)),
+                "refptr_count" => Some(self.counted_op(CountedOp::Count, args, span)),
+                "rcmalloc" => Some(self.counted_malloc(AllocOp::Malloc, args, expected, span)),
+                "rccalloc" => Some(self.counted_malloc(AllocOp::Calloc, args, expected, span)),
                 "realloc" => Some(self.realloc(args, expected, span)),
                 _ => None,
             },
@@ -207,7 +218,11 @@ impl Checker<'_> {
         let mut values = Vec::with_capacity(fixed);
         for (index, param) in function.params.iter().enumerate() {
             let Some(arg) = args.next() else { break };
-            values.push(self.argument(arg, param.ty, index, callee));
+            let value = self.argument(arg, param.ty, index, callee);
+            values.push(match function.noconsume.contains(&(index as u32)) {
+                true => self.lend_unconsumed(value),
+                false => value,
+            });
         }
         let rest = self.rest_arguments(&function, callee, &values, args.collect(), span);
         self.require_call(&function, callee.declared, span);

@@ -76,7 +76,8 @@ pub struct ForStmt {
 
 #[derive(Clone, Debug)]
 pub struct SwitchStmt {
-    /// A value, or a place when some pattern binds by reference.
+    /// A value, or a place when some pattern binds by reference. Owned parts of a tuple value are moved into it only if some
+    /// pattern binds one; otherwise they are looked at where they are, and the tuple owns nothing.
     pub scrutinee: Expr,
     pub clauses: Vec<Clause>,
     /// Proved by the exhaustiveness check; otherwise an implicit `default: NoMatch` is needed (after a reported error only).

@@ -71,7 +71,7 @@ impl Checker<'_> {
         parts: &[crate::ty::QualType],
         span: tenure_span::Span,
     ) -> GenericArg {
-        let arg = self.fresh_arg(self.types.vars[var].kind, span);
+        let arg = self.fresh_instance(var, span);
         let memory = parts.iter().any(|part| self.types.has_memory_of(part.ty, var));
         if let (true, GenericArg::Type(ty)) = (memory, arg) {
             if let Type::Infer(vid) = *self.types.get(ty) {
@@ -242,6 +242,9 @@ impl Checker<'_> {
             Region::Infer(other) => {
                 let common = self.common_scope(self.infer.regions[other].scope, scope);
                 self.infer.regions[other].scope = common;
+                if self.infer.aliasable.contains(&vid) {
+                    self.infer.aliasable.insert(other);
+                }
             }
             _ => self.confine_region(region, scope),
         }

@@ -94,12 +94,21 @@ impl Checker<'_> {
     pub(super) fn is_live(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
         match *self.types.get_region(region) {
             Region::Heap | Region::Unique | Region::Counted | Region::Error => true,
-            Region::Infer(_) | Region::Apply(..) => self.live_by_effect(region),
+            Region::Infer(_) => self.live_by_effect(region),
             Region::Var(var) if self.scopes.regions.get(var).is_some() => {
                 scope.is_some_and(|scope| self.scopes.regions.encloses(var, scope))
             }
-            Region::Var(_) => self.live_by_effect(region),
+            Region::Var(_) | Region::Apply(..) => {
+                self.live_by_effect(region) || self.is_open(region, scope)
+            }
         }
+    }
+
+    /// Whether the scope is inside one where the region's key is open.
+    fn is_open(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
+        self.infer.opens.iter().any(|&(open, home)| {
+            open == region && scope.is_some_and(|scope| self.scopes.regions.encloses(home, scope))
+        })
     }
 
     /// Live because the function's effect says so, or because it outlives something live.
@@ -153,15 +162,22 @@ impl Checker<'_> {
         let (a, b) = (self.types.get_region(longer), self.types.get_region(shorter));
         match (a, b) {
             (Region::Error, _) | (_, Region::Error) => return true,
-            // The heap outlives every region but those that are owned.
-            (Region::Heap, Region::Unique | Region::Counted) => return false,
-            (Region::Heap, Region::Infer(_)) => return false,
-            (Region::Heap, _) => return true,
-            (Region::Unique | Region::Counted, _) | (_, Region::Unique | Region::Counted) => {
+            // What may be owned is ordered with nothing: whoever has the one pointer may free the object at any time.
+            _ if self.types.owned_region(longer).is_some()
+                || self.types.owned_region(shorter).is_some() =>
+            {
                 return false
             }
+            (Region::Heap, Region::Infer(_)) => return false,
+            (Region::Heap, _) => return true,
             (Region::Infer(_), _) | (_, Region::Infer(_)) => return false,
             _ => {}
+        }
+        // An open region is kept until the scope of the open ends.
+        if let &Region::Var(inner) = b {
+            if self.scopes.regions.get(inner).is_some() && self.is_open(longer, Some(inner)) {
+                return true;
+            }
         }
         if let (&Region::Var(x), &Region::Var(y)) = (a, b) {
             let (outer, inner) = (self.scopes.regions.get(x), self.scopes.regions.get(y));

@@ -61,6 +61,7 @@ impl Checker<'_> {
     /// Ends the inference of a function's body: solves, reports, and writes the solutions into the body.
     pub fn finish_body(&mut self, body: &mut hir::Body) {
         self.solve_regions();
+        self.check_instances();
         let solutions = Solutions::finishing();
         let mut finish = Finish { checker: self, solutions };
         finish.body(body);
@@ -68,12 +69,16 @@ impl Checker<'_> {
         let unsolved = finish.solutions.unsolved;
         self.check_locals(body);
         self.check_any_size(body);
+        if self.sink.has_errors().is_none() {
+            self.own_body(body);
+        }
         self.end_inference(unsolved);
     }
 
     /// Likewise for the initialiser of a variable at file scope.
     pub fn finish_init(&mut self, init: &mut hir::Init) {
         self.solve_regions();
+        self.check_instances();
         let solutions = Solutions::finishing();
         let mut finish = Finish { checker: self, solutions };
         finish.init(init);

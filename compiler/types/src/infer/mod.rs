@@ -4,6 +4,7 @@
 mod bind;
 mod constraint;
 mod finish;
+mod instance;
 mod report;
 mod solve;
 mod subst;
@@ -17,8 +18,8 @@ pub(crate) use unify::Mismatch;
 use crate::checker::Checker;
 use crate::hash::{FastMap, FastSet};
 use crate::ty::{
-    Effect, EffectId, EffectItem, EffectVid, Kind, Region, RegionId, RegionVid, Size, SizeId,
-    SizeVid, TyVarId, Type, TypeId, TypeVid,
+    Effect, EffectId, EffectItem, EffectVid, GenericArg, Kind, Region, RegionId, RegionVid, Size,
+    SizeId, SizeVid, TyVarId, Type, TypeId, TypeVid,
 };
 use index_vec::IndexVec;
 use tenure_span::Span;
@@ -41,6 +42,14 @@ pub(crate) struct InferState {
     /// Those whose instance must be a word of full size, because memory of it is handed to code that does not know it.
     pub full_words: FastSet<TypeVid>,
     pub regions: IndexVec<RegionVid, InferVar<RegionId>>,
+    /// Those that stand for an `::R` variable's instance, whose pointers are copied freely: none of them is an owned region.
+    pub aliasable: FastSet<RegionVid>,
+    /// Instances of variables whose values are copied freely, checked at the end of the body.
+    pub instances: Vec<(TyVarId, GenericArg, Span)>,
+    /// The scope of the innermost call whose arguments are being checked: what is lent to it is in this region.
+    pub call: Option<TyVarId>,
+    /// Regions that `open` makes live, and the scope in which they are.
+    pub opens: Vec<(RegionId, TyVarId)>,
     pub effects: IndexVec<EffectVid, InferVar<EffectId>>,
     pub sizes: IndexVec<SizeVid, InferVar<SizeId>>,
     pub constraints: Vec<Constraint>,
@@ -66,6 +75,10 @@ impl Default for InferState {
             type_kinds: IndexVec::new(),
             full_words: FastSet::default(),
             regions: IndexVec::new(),
+            aliasable: FastSet::default(),
+            instances: Vec::new(),
+            call: None,
+            opens: Vec::new(),
             effects: IndexVec::new(),
             sizes: IndexVec::new(),
             constraints: Vec::new(),

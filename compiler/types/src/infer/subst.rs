@@ -127,7 +127,14 @@ impl Checker<'_> {
 
     /// Fresh inference variables for bound ones.
     pub fn fresh_args(&mut self, vars: &[TyVarId], span: Span) -> Vec<GenericArg> {
-        vars.iter().map(|&var| self.fresh_arg(self.types.vars[var].kind, span)).collect()
+        vars.iter().map(|&var| self.fresh_instance(var, span)).collect()
+    }
+
+    /// A fresh variable that stands for a bound one, and for no more than that one may.
+    pub fn fresh_instance(&mut self, var: TyVarId, span: Span) -> GenericArg {
+        let arg = self.fresh_arg(self.types.vars[var].kind, span);
+        self.note_instance(var, arg, span);
+        arg
     }
 
     pub fn fresh_arg(&mut self, kind: Kind, span: Span) -> GenericArg {
@@ -151,8 +158,11 @@ impl Checker<'_> {
         }
         let mut instance: Instance = explicit.to_vec();
         instance.truncate(function.vars.len());
+        for (&var, &arg) in function.vars.iter().zip(&instance) {
+            self.note_instance(var, arg, span);
+        }
         for &var in &function.vars[instance.len()..] {
-            instance.push(self.fresh_arg(self.types.vars[var].kind, span));
+            instance.push(self.fresh_instance(var, span));
         }
         let subst = Subst::new(&function.vars, &instance);
         let mut leaves = Apply(&subst);

@@ -3,7 +3,7 @@
 use super::{Checker, Subst};
 use crate::ty::{
     ArrayLen, Bounds, Effect, EffectId, EffectItem, FunctionType, GenericArg, Pointer, QualType,
-    Region, RegionId, Size, SizeId, TyVarId, Type, TypeId, Variadic,
+    Region, RegionId, RegionVid, Size, SizeId, TyVarId, Type, TypeId, Variadic,
 };
 use tenure_span::Span;
 
@@ -121,17 +121,22 @@ impl Checker<'_> {
         }
         match (self.types.get_region(a), self.types.get_region(b)) {
             (Region::Error, _) | (_, Region::Error) => Ok(()),
-            (&Region::Infer(vid), _) => {
+            (&Region::Infer(vid), _) if self.may_stand_for(vid, b) => {
                 self.bind_region(vid, b);
                 Ok(())
             }
-            (_, &Region::Infer(vid)) => {
+            (_, &Region::Infer(vid)) if self.may_stand_for(vid, a) => {
                 self.bind_region(vid, a);
                 Ok(())
             }
             (&Region::Apply(f, x), &Region::Apply(g, y)) if f == g => self.unify_regions(x, y),
             _ => Err(Mismatch::Regions(a, b)),
         }
+    }
+
+    /// Whether a region variable may be solved by the region: one whose pointers are copied freely not by an owned one.
+    fn may_stand_for(&self, vid: RegionVid, region: RegionId) -> bool {
+        !self.infer.aliasable.contains(&vid) || self.types.owned_region(region).is_none()
     }
 
     pub fn unify_sizes(&mut self, a: SizeId, b: SizeId) -> Result<(), Mismatch> {
@@ -244,7 +249,7 @@ impl Checker<'_> {
             }
             _ => return Err(Mismatch::Effects),
         }
-        if x.noreturn != y.noreturn {
+        if x.noreturn != y.noreturn || !same_numbers(&x.noconsume, &y.noconsume) {
             return Err(Mismatch::Effects);
         }
         self.unify_effects(x.effect, y.effect)?;
@@ -299,6 +304,10 @@ impl Checker<'_> {
                 Some(var) if self.types.vars[var].kind != self.types.vars[old].kind => {
                     return Err(Mismatch::Effects)
                 }
+                // Nor are one that may be owned and one whose values are copied.
+                Some(var) if self.types.vars[var].unique != self.types.vars[old].unique => {
+                    return Err(Mismatch::Effects)
+                }
                 Some(var) => seen.push(var),
                 None if self.is_unsolved(arg) => {}
                 None => return Err(Mismatch::Effects),
@@ -319,4 +328,8 @@ impl Checker<'_> {
             GenericArg::Effect(_) => true,
         }
     }
+}
+
+fn same_numbers(x: &[u32], y: &[u32]) -> bool {
+    x.iter().all(|n| y.contains(n)) && y.iter().all(|n| x.contains(n))
 }

@@ -97,6 +97,13 @@ impl RegionScopes {
         self.root = self.root.or(Some(var));
     }
 
+    /// Ends the innermost scope, which rides on a block, before that block ends.
+    fn leave(&mut self, var: TyVarId) {
+        if self.current == Some(var) {
+            self.current = self.get(var).and_then(|scope| scope.parent);
+        }
+    }
+
     fn mark_used(&mut self, var: TyVarId) {
         if let Some(scope) = self.scopes.get_mut(&var) {
             scope.used = true;
@@ -150,6 +157,18 @@ impl Checker<'_> {
             self.scopes.declare_type_var(name, var);
         }
         var
+    }
+
+    /// Opens the scope of a call: what is made from here on for the call may mention the region of what is lent to it. The result
+    /// is for [`Checker::end_call`].
+    pub fn begin_call(&mut self, span: Span) -> (TyVarId, Option<TyVarId>) {
+        let var = self.push_region(None, TyVarOrigin::Call, span);
+        (var, self.infer.call.replace(var))
+    }
+
+    pub fn end_call(&mut self, (var, outer): (TyVarId, Option<TyVarId>)) {
+        self.scopes.regions.leave(var);
+        self.infer.call = outer;
     }
 
     /// The stack region of a block, now used by a pointer.

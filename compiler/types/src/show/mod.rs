@@ -260,6 +260,7 @@ impl Checker<'_> {
             },
             (TyVarOrigin::Lexical { .. }, Some(name)) => format!("region `{name}"),
             (TyVarOrigin::Lexical { .. }, None) => "a lexical region".to_string(),
+            (TyVarOrigin::Call, _) => "the duration of this call".to_string(),
             (_, Some(name)) => format!("region `{name}"),
             (_, None) => "a region without a name".to_string(),
         }

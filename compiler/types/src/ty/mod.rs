@@ -101,8 +101,10 @@ pub enum TyVarOrigin {
     Block { depth: u32 },
     /// `region<`r> h;`.
     Lexical { depth: u32 },
-    /// `let alias<`r>` (ownership issue) and `region h = open(k)`.
+    /// `let alias<`r>` and `region h = open(k)`.
     Borrowed { depth: u32 },
+    /// The duration of a call, in which owned pointers are lent to it.
+    Call,
 }
 
 /// What a pointer's region may be.

@@ -1,0 +1,73 @@
+//! Alias inference: owned pointers are lent to a call whose parameter may point into any region (papers/000, §3.1).
+
+use super::coercion;
+use crate::checker::{Checker, Why};
+use crate::hir::{Coercion, Expr, ExprKind};
+use crate::ty::{Pointer, Region, RegionId, Type, TypeId};
+
+impl Checker<'_> {
+    /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind `R`,
+    /// which nothing owned can stand for.
+    pub(super) fn lends_to(&mut self, from: RegionId, to: RegionId, why: &Why) -> Option<RegionId> {
+        if !matches!(why, Why::Argument { .. } | Why::Rest { .. }) {
+            return None;
+        }
+        let (from, to) = (self.shallow_region(from), self.shallow_region(to));
+        self.types.owned_region(from)?;
+        let call = self.infer.call?;
+        let call = self.region_var(call);
+        match *self.types.get_region(to) {
+            Region::Infer(vid) => self.infer.aliasable.contains(&vid).then_some(call),
+            _ => (to == call).then_some(call),
+        }
+    }
+
+    /// An owned pointer as one into the region, for the call around.
+    pub(super) fn lend(&mut self, expr: Expr, region: RegionId) -> Expr {
+        let ty = self.with_region(expr.ty, region);
+        match expr.kind {
+            ExprKind::Coerce(kind, inner) if self.is_conversion_of_pointer(kind, inner.ty) => {
+                let inner = self.lend(*inner, region);
+                Expr { kind: ExprKind::Coerce(kind, Box::new(inner)), ty, ..expr }
+            }
+            _ => Expr { quals: Default::default(), span: expr.span, ty, kind: borrow(expr) },
+        }
+    }
+
+    /// An argument that the call does not consume.
+    pub(crate) fn lend_unconsumed(&mut self, expr: Expr) -> Expr {
+        let owned = match self.kind(expr.ty) {
+            Type::Pointer(pointer) => self.types.owned_region(self.shallow_region(pointer.region)),
+            _ => None,
+        };
+        if owned.is_none() || expr.is_error() {
+            return expr;
+        }
+        match expr.kind {
+            ExprKind::Null => expr,
+            ExprKind::Coerce(kind, inner) if self.is_conversion_of_pointer(kind, inner.ty) => {
+                let inner = self.lend_unconsumed(*inner);
+                coercion(kind, Expr { span: expr.span, ..inner }, expr.ty)
+            }
+            _ => {
+                Expr { quals: Default::default(), span: expr.span, ty: expr.ty, kind: borrow(expr) }
+            }
+        }
+    }
+
+    fn is_conversion_of_pointer(&self, kind: Coercion, from: TypeId) -> bool {
+        !matches!(kind, Coercion::ArrayToThin | Coercion::ArrayToFat)
+            && matches!(self.kind(from), Type::Pointer(_))
+    }
+
+    fn with_region(&mut self, ty: TypeId, region: RegionId) -> TypeId {
+        match self.kind(ty).clone() {
+            Type::Pointer(pointer) => self.pointer_to(Pointer { region, ..pointer }),
+            _ => ty,
+        }
+    }
+}
+
+fn borrow(expr: Expr) -> ExprKind {
+    ExprKind::Borrow(Box::new(expr))
+}

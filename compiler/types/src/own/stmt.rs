@@ -1,0 +1,129 @@
+//! Statements and declarations.
+
+use super::expr::place_under;
+use super::pattern::moves;
+use super::{Cx, Ownership};
+use crate::hir::{Block, Clause, Decl, Expr, Pattern, PatternKind, Stmt, StmtKind, SwitchStmt};
+use tenure_span::Diagnostic;
+
+impl Ownership<'_, '_> {
+    pub(super) fn block(&mut self, block: &mut Block) {
+        block.stmts.iter_mut().for_each(|stmt| self.stmt(stmt));
+    }
+
+    /// A block whose last expression is a value.
+    pub(super) fn statement_expr(&mut self, block: &mut Block, cx: Cx) {
+        let Some((last, others)) = block.stmts.split_last_mut() else { return };
+        others.iter_mut().for_each(|stmt| self.stmt(stmt));
+        match &mut last.kind {
+            StmtKind::Expr(value) => self.value(value, cx),
+            _ => self.stmt(last),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match &mut stmt.kind {
+            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Expr(value) => self.value(value, Cx::Look),
+            StmtKind::Decl(decl) => self.decl(decl),
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::If(cond, yes, no) => {
+                self.value(cond, Cx::Look);
+                self.stmt(yes);
+                if let Some(no) = no {
+                    self.stmt(no);
+                }
+            }
+            StmtKind::While(cond, body) | StmtKind::DoWhile(body, cond) => {
+                self.value(cond, Cx::Look);
+                self.stmt(body);
+            }
+            StmtKind::For(stmt) => {
+                stmt.init.iter_mut().for_each(|init| self.stmt(init));
+                for expr in stmt.cond.iter_mut().chain(&mut stmt.step) {
+                    self.value(expr, Cx::Look);
+                }
+                self.stmt(&mut stmt.body);
+            }
+            StmtKind::Switch(switch) => self.switch(switch),
+            StmtKind::Label(_, stmt) => self.stmt(stmt),
+            StmtKind::Return(Some(value)) => self.value(value, Cx::Copy),
+            StmtKind::Return(None) => {}
+            StmtKind::Fallthru(values) => {
+                values.iter_mut().for_each(|value| self.value(value, Cx::Copy));
+            }
+            StmtKind::Try { body, clauses } => {
+                self.block(body);
+                // Whoever caught the exception before may hold it still.
+                clauses.iter_mut().for_each(|catch| self.clause(&mut catch.clause, false));
+            }
+        }
+    }
+
+    fn switch(&mut self, switch: &mut SwitchStmt) {
+        let takes = switch
+            .clauses
+            .iter()
+            .flat_map(|clause| &clause.patterns)
+            .any(|pattern| moves(self, pattern));
+        let movable = self.scrutinee(&mut switch.scrutinee, takes);
+        switch.clauses.iter_mut().for_each(|clause| self.clause(clause, movable));
+    }
+
+    /// What is matched: whether patterns may move out of it. A value is taken whole if one of them does.
+    fn scrutinee(&mut self, value: &mut Expr, takes: bool) -> bool {
+        if value.is_place() {
+            self.place(value);
+            return self.path(value).is_ok();
+        }
+        self.value(value, if takes { Cx::Copy } else { Cx::Look });
+        takes
+    }
+
+    fn clause(&mut self, clause: &mut Clause, movable: bool) {
+        clause.patterns.iter().for_each(|pattern| self.pattern(pattern, movable));
+        if let Some(guard) = &mut clause.guard {
+            self.value(guard, Cx::Look);
+        }
+        self.block(&mut clause.body);
+    }
+
+    fn decl(&mut self, decl: &mut Decl) {
+        match decl {
+            Decl::Local { init: Some(init), .. } => self.init(init),
+            Decl::Local { init: None, .. } | Decl::Static(_) | Decl::Region { .. } => {}
+            Decl::Let { pattern: Pattern { kind: PatternKind::Bind(_, None), .. }, value } => {
+                self.value(value, Cx::Copy);
+            }
+            Decl::Let { pattern, value } => {
+                let takes = moves(self, pattern);
+                let movable = self.scrutinee(value, takes);
+                self.pattern(pattern, movable);
+            }
+            Decl::Open { key, .. } => self.pinned(key, "open"),
+            Decl::Alias { value, .. } => self.pinned(value, "alias"),
+        }
+    }
+
+    /// What `let alias` and `open` hold to the end of the block.
+    fn pinned(&mut self, value: &mut Expr, what: &str) {
+        self.value(value, Cx::Look);
+        let place = place_under(value);
+        let why = match place.is_place() {
+            true => match self.path(place) {
+                Ok(()) => return,
+                Err(no) => (no.span, no.why),
+            },
+            false => (place.span, "this value has no name that could give it back"),
+        };
+        let text = match what {
+            "open" => "only a key that nothing else reaches can be opened",
+            _ => "only a pointer that nothing else reaches can be lent to a block",
+        };
+        let error = Diagnostic::error("E0530", text, place.span)
+            .label(format!("this is `{}`", self.show(place)))
+            .secondary(why.0, why.1)
+            .help("move or swap it into a variable first");
+        self.checker.error(error);
+    }
+}
