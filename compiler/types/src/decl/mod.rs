@@ -8,6 +8,7 @@ mod field;
 mod file;
 mod function;
 mod header;
+mod key;
 mod local;
 mod record;
 mod typedef;

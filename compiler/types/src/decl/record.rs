@@ -190,6 +190,7 @@ impl Checker<'_> {
         def.packed = attributes.packed;
         def.align = attributes.align;
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
+        self.reserve_keys(id);
         self.convert.binders = binders;
         id
     }

@@ -65,6 +65,13 @@ pub enum Decl {
     Alias { region: TyVarId, local: LocalId, value: Expr },
 }
 
+impl Decl {
+    /// Whether it opens something that ends with the block.
+    pub fn opens(&self) -> bool {
+        matches!(self, Decl::Region { .. } | Decl::Open { .. } | Decl::Alias { .. })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct ForStmt {
     /// Declarations or an expression.

@@ -262,17 +262,18 @@ impl Checker<'_> {
             Type::Array { elem, .. } => self.regions_of(elem.ty, out),
             // Code lives in no region: what it needs is said by its effect, and matters where it is called.
             Type::Function(_) => {}
-            Type::Record(_, args) | Type::Datatype(_, args) | Type::Variant(_, _, args) => {
-                for arg in args {
-                    match arg {
-                        GenericArg::Type(ty) => self.regions_of(ty, out),
-                        GenericArg::Region(region) => self.region_item(region, out),
-                        GenericArg::Effect(effect) => {
-                            out.extend(&self.types.get_effect(effect).items)
-                        }
-                        GenericArg::Size(_) => {}
+            Type::Record(record, args) => {
+                for (index, arg) in args.into_iter().enumerate() {
+                    let param = self.types.records[record].params.get(index);
+                    let key = matches!(arg, GenericArg::Region(_))
+                        && param.is_some_and(|&param| self.only_in_keys(record, param));
+                    if !key {
+                        self.regions_of_arg(arg, out);
                     }
                 }
+            }
+            Type::Datatype(_, args) | Type::Variant(_, _, args) => {
+                args.into_iter().for_each(|arg| self.regions_of_arg(arg, out));
             }
             Type::Tuple(fields) => {
                 for field in fields {
@@ -282,6 +283,15 @@ impl Checker<'_> {
             Type::Handle(region) => self.region_item(region, out),
             Type::Var(_) | Type::Infer(_) => out.push(EffectItem::RegionsOf(ty)),
             _ => {}
+        }
+    }
+
+    fn regions_of_arg(&mut self, arg: GenericArg, out: &mut Vec<EffectItem>) {
+        match arg {
+            GenericArg::Type(ty) => self.regions_of(ty, out),
+            GenericArg::Region(region) => self.region_item(region, out),
+            GenericArg::Effect(effect) => out.extend(&self.types.get_effect(effect).items),
+            GenericArg::Size(_) => {}
         }
     }
 

@@ -34,6 +34,9 @@ impl Checker<'_> {
         if self.is_region_error(longer) || self.is_region_error(shorter) {
             return;
         }
+        if self.is_call(longer) {
+            return self.report_kept(origin, origin.declared);
+        }
         let from = self.describe_region(longer);
         let to = self.describe_region(shorter);
         let text = format!("a pointer into {from} is used where it must outlive {to}");
@@ -97,6 +100,9 @@ impl Checker<'_> {
         if self.is_region_error(region) {
             return;
         }
+        if self.is_call(region) {
+            return self.report_kept(origin, declared);
+        }
         let name = self.describe_region(region);
         let text = format!("a pointer into {name} would be reachable after that has ended");
         let mut error =
@@ -108,6 +114,25 @@ impl Checker<'_> {
         let error =
             error.help("declare the pointer inside the block, or let the object live longer");
         self.error(error);
+    }
+
+    fn is_call(&self, region: RegionId) -> bool {
+        match *self.types.get_region(region) {
+            Region::Var(var) => self.types.vars[var].origin == TyVarOrigin::Call,
+            _ => false,
+        }
+    }
+
+    /// What was lent to a call would be there after it.
+    fn report_kept(&mut self, origin: Origin, declared: Span) {
+        let text = "what is lent to this call would be kept after it";
+        let mut error = Diagnostic::error("E0525", text, origin.span)
+            .label("an owned pointer is lent to this call for as long as it lasts");
+        if !declared.is_none() && declared != origin.span {
+            error = error.secondary(declared, "this would hold a copy of it");
+        }
+        let help = "lend it to a block: `let alias<`r> T *`r a = p;`, and pass `a`";
+        self.error(error.help(help));
     }
 
     pub(super) fn report_dead(&mut self, region: RegionId, origin: Origin, what: &'static str) {

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::path::{through_conversions, NoPath};
+use super::path::NoPath;
 use super::{Cx, Ownership};
 use crate::hir::{
     Call, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, Init, InitElem, NewInit, VarArgs,
@@ -317,11 +317,6 @@ impl Ownership<'_, '_> {
             self.checker.error(error);
         }
     }
-}
-
-/// The place under a pointer's conversions.
-pub(super) fn place_under(e: &Expr) -> &Expr {
-    through_conversions(e)
 }
 
 pub(super) fn describe(owned: Owned) -> &'static str {

@@ -70,7 +70,7 @@ impl Ownership<'_, '_> {
 }
 
 /// The pointer under conversions that leave it the same pointer.
-pub(super) fn through_conversions(mut e: &Expr) -> &Expr {
+fn through_conversions(mut e: &Expr) -> &Expr {
     while let ExprKind::Coerce(Coercion::Same | Coercion::NonNull, inner) = &e.kind {
         e = inner;
     }

@@ -1,9 +1,10 @@
 //! Statements and declarations.
 
-use super::expr::place_under;
 use super::pattern::moves;
 use super::{Cx, Ownership};
-use crate::hir::{Block, Clause, Decl, Expr, Pattern, PatternKind, Stmt, StmtKind, SwitchStmt};
+use crate::hir::{
+    Block, Clause, Decl, Expr, ExprKind, Pattern, PatternKind, Stmt, StmtKind, SwitchStmt,
+};
 use tenure_span::Diagnostic;
 
 impl Ownership<'_, '_> {
@@ -107,8 +108,11 @@ impl Ownership<'_, '_> {
 
     /// What `let alias` and `open` hold to the end of the block.
     fn pinned(&mut self, value: &mut Expr, what: &str) {
+        if let ExprKind::Coerce(_, inner) = &mut value.kind {
+            return self.pinned(inner, what);
+        }
         self.value(value, Cx::Look);
-        let place = place_under(value);
+        let place = &*value;
         let why = match place.is_place() {
             true => match self.path(place) {
                 Ok(()) => return,

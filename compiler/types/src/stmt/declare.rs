@@ -41,10 +41,8 @@ impl Checker<'_> {
             out.push(Stmt { kind, span });
             return;
         }
-        if let PatternKind::Alias(..) = decl.pattern.kind {
-            self.not_yet("`let alias`", decl.pattern.span);
-            self.expr(&decl.init, None);
-            return;
+        if let PatternKind::Alias(var, ty, name) = &decl.pattern.kind {
+            return self.alias_decl(var, ty, *name, &decl.init, span, out);
         }
         let binds_places = crate::pattern::binds_places(&decl.pattern);
         let value = self.expr(&decl.init, None);
@@ -78,9 +76,7 @@ impl Checker<'_> {
     /// `region<`r> h;`, `region h;`.
     fn region_decl(&mut self, decl: &tree::RegionDecl, span: Span, out: &mut Vec<Stmt>) {
         if let Some(key) = &decl.open {
-            self.expr(key, None);
-            self.not_yet("opening a dynamic region", key.span);
-            return;
+            return self.open_decl(decl, key, span, out);
         }
         let name = decl.var.as_ref().map_or(decl.name.name, |var| var.name);
         if matches!(name.as_str(), "H" | "U" | "RC") {

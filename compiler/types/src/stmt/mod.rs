@@ -3,6 +3,7 @@
 mod declare;
 mod flow;
 mod jump;
+mod pin;
 mod switch;
 
 pub(crate) use flow::{completes, is_entered_otherwise};
@@ -173,7 +174,7 @@ impl Checker<'_> {
         self.fx.flow.barriers.truncate(barriers);
         let region = self.pop_block();
         let opens =
-            init.iter().any(|stmt| matches!(stmt.kind, StmtKind::Decl(hir::Decl::Region { .. })));
+            init.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Decl(decl) if decl.opens()));
         let stmt = StmtKind::For(Box::new(hir::ForStmt { init, cond, step, body }));
         if region.is_none() && !opens {
             return stmt;
