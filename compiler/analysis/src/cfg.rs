@@ -218,11 +218,11 @@ impl<'a> Builder<'a> {
     fn stmt(&mut self, stmt: &'a Stmt) {
         match &stmt.kind {
             StmtKind::If { cond, then, otherwise } => {
-                self.branch(cond, stmt.span, then, otherwise.as_ref());
+                self.branch(cond, stmt.span, then, otherwise.as_deref());
             }
             StmtKind::Loop(l) => self.loop_stmt(l, stmt.span),
             StmtKind::Switch { value, arms, default, label } => {
-                let targets = (arms.as_slice(), default.as_ref());
+                let targets = (arms.as_slice(), default.as_deref());
                 self.switch(value, stmt.span, targets, *label);
             }
             StmtKind::Block { label, body } => match label {

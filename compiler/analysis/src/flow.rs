@@ -8,9 +8,8 @@
 use crate::bits::Bits;
 use crate::cfg::{BlockId, Cfg, Item};
 use crate::order::Order;
-use std::collections::HashSet;
 use tenure_core::{Function, Program, StmtKind, Ty};
-use tenure_span::{Diagnostic, Sink, Span};
+use tenure_span::{Diagnostic, FastSet, Sink, Span};
 
 pub fn report(program: &Program, function: &Function, cfg: &Cfg, order: &Order, sink: &Sink) {
     missing_return(program, function, cfg, order, sink);
@@ -50,7 +49,7 @@ fn missing_return(program: &Program, function: &Function, cfg: &Cfg, order: &Ord
 
 fn unreachable_code(cfg: &Cfg, order: &Order, sink: &Sink) {
     let excused = reached_if_switched_on(cfg);
-    let mut reached: HashSet<Span> = HashSet::new();
+    let mut reached: FastSet<Span> = FastSet::default();
     let mut unreached = Vec::new();
     for (block, content) in cfg.blocks.iter_enumerated() {
         for item in &content.items {
@@ -63,7 +62,7 @@ fn unreachable_code(cfg: &Cfg, order: &Order, sink: &Sink) {
         }
     }
     // One warning for a stretch of blocks that follow each other.
-    let mut warned: HashSet<BlockId> = HashSet::new();
+    let mut warned: FastSet<BlockId> = FastSet::default();
     for (block, span) in unreached {
         let follows = cfg.blocks[block].preds.iter().any(|pred| !order.is_reached(*pred));
         if reached.contains(&span) || follows || !warned.insert(block) {

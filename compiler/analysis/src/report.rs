@@ -1,12 +1,11 @@
 //! `--checks`: the run-time checks that remain, and why.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 use tenure_core::{
     Callee, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, Fact, Function, FunctionId,
     Linkage, LocalKind, Place, PlaceKind, Program, StmtKind, Visitor,
 };
-use tenure_span::{SourceMap, Span};
+use tenure_span::{FastMap, SourceMap, Span};
 
 /// Checks of a function or program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,7 +89,7 @@ fn reached(program: &Program) -> impl Iterator<Item = &Function> {
             tenure_core::walk_expr(self, expr);
         }
     }
-    let index: HashMap<FunctionId, usize> =
+    let index: FastMap<FunctionId, usize> =
         program.functions.iter().enumerate().map(|(n, function)| (function.id, n)).collect();
     let mut work = Names(Vec::new());
     for function in &program.functions {
@@ -144,7 +143,7 @@ fn collect(function: &Function) -> Vec<(&Check, Span)> {
         parts.reverse();
         lists.extend(parts);
         if let tenure_core::StmtKind::Check(check) = &first.kind {
-            checks.push((check, first.span));
+            checks.push((&**check, first.span));
         }
     }
     checks
@@ -154,9 +153,10 @@ fn collect(function: &Function) -> Vec<(&Check, Span)> {
 fn lists_of(stmt: &tenure_core::Stmt) -> Vec<&[tenure_core::Stmt]> {
     use tenure_core::{LoopTest, StmtKind};
     match &stmt.kind {
-        StmtKind::If { then, otherwise, .. } => {
-            std::iter::once(then).chain(otherwise).map(|block| block.stmts.as_slice()).collect()
-        }
+        StmtKind::If { then, otherwise, .. } => std::iter::once(then)
+            .chain(otherwise.as_deref())
+            .map(|block| block.stmts.as_slice())
+            .collect(),
         StmtKind::Loop(l) => {
             let mut lists = vec![l.body.stmts.as_slice(), l.step.as_slice()];
             match &l.test {
@@ -167,7 +167,7 @@ fn lists_of(stmt: &tenure_core::Stmt) -> Vec<&[tenure_core::Stmt]> {
             lists
         }
         StmtKind::Switch { arms, default, .. } => {
-            let blocks = arms.iter().map(|arm| &arm.body).chain(default);
+            let blocks = arms.iter().map(|arm| &arm.body).chain(default.as_deref());
             blocks.map(|block| block.stmts.as_slice()).collect()
         }
         StmtKind::Block { body, .. } => vec![&body.stmts],

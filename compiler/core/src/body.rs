@@ -100,6 +100,7 @@ pub struct Stmt {
     pub span: Span,
 }
 
+/// Large parts are behind boxes: lists of statements are long, and most statements are stores and calls.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StmtKind {
     /// Store; also of whole records and fat pointers.
@@ -116,19 +117,19 @@ pub enum StmtKind {
         args: Vec<Expr>,
         may_throw: bool,
     },
-    Alloc(Allocation),
-    Check(Check),
+    Alloc(Box<Allocation>),
+    Check(Box<Check>),
     If {
         cond: Expr,
         then: Block,
-        otherwise: Option<Block>,
+        otherwise: Option<Box<Block>>,
     },
-    Loop(Loop),
+    Loop(Box<Loop>),
     /// No implicit fall through; an arm that completes leaves the switch. `Break(label)` also does.
     Switch {
         value: Expr,
         arms: Vec<SwitchArm>,
-        default: Option<Block>,
+        default: Option<Box<Block>>,
         label: LabelId,
     },
     /// A scope; `Break(label)` leaves it.
@@ -148,7 +149,7 @@ pub enum StmtKind {
     RegionEnter(LocalId),
     /// End it, freeing its objects.
     RegionExit(LocalId),
-    Try(Try),
+    Try(Box<Try>),
     /// Leave the `try` whose frame is this local, on a way out that is not a throw.
     TryExit(LocalId),
     /// Raise; does not come back.
@@ -222,7 +223,7 @@ pub enum RestoreHow {
 pub enum Callee {
     Direct(FunctionId),
     /// A thin pointer to a function, checked before.
-    Indirect(Expr),
+    Indirect(Box<Expr>),
 }
 
 /// `dest = allocate count elements of elem`.

@@ -2,8 +2,7 @@
 //! decided before core (a type variable's value is a [`Ty::Word`]).
 
 use index_vec::{define_index_type, IndexVec};
-use std::collections::HashMap;
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastMap, Span, Symbol};
 
 define_index_type! { /// An interned type.
 pub struct TyId = u32; }
@@ -170,7 +169,7 @@ pub struct EnumDef {
 #[derive(Clone, Default, Debug)]
 pub struct TypeTable {
     tys: IndexVec<TyId, Ty>,
-    ids: HashMap<Ty, TyId>,
+    ids: FastMap<Ty, TyId>,
     pub records: IndexVec<RecordId, Record>,
     pub enums: IndexVec<EnumId, EnumDef>,
 }

@@ -1,9 +1,8 @@
 //! Warnings about conversions that the user did not write and that may fail when the program runs.
 
 use crate::home::Home;
-use std::collections::HashSet;
 use tenure_core::{CheckKind, CheckStatus, Program, StmtKind, Visitor};
-use tenure_span::{Diagnostic, Sink, SourceMap, Span};
+use tenure_span::{Diagnostic, FastSet, Sink, SourceMap, Span};
 
 /// Warns of each of the `implicit` conversions whose check the analysis did not prove. The library's own headers are believed.
 pub(crate) fn warn(
@@ -13,6 +12,9 @@ pub(crate) fn warn(
     map: &SourceMap,
     sink: &Sink,
 ) {
+    if implicit.is_empty() {
+        return;
+    }
     let mut found = Unproved { implicit: implicit.iter().copied().collect(), checks: Vec::new() };
     for function in &program.functions {
         found.block(&function.body);
@@ -28,7 +30,7 @@ pub(crate) fn warn(
 }
 
 struct Unproved {
-    implicit: HashSet<Span>,
+    implicit: FastSet<Span>,
     checks: Vec<(Span, &'static str, &'static str)>,
 }
 

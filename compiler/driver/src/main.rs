@@ -1,5 +1,11 @@
 //! The `tenure` command.
 
+use mimalloc::MiMalloc;
+
+/// The phases make and drop small nodes by the million; libc's allocator took a quarter of their time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() {
     std::panic::set_hook(Box::new(|info| {
         eprintln!(

@@ -69,13 +69,13 @@ pub fn front(
         out.push_str(&tenure_syntax::print(&tree));
         return Err(Stop::Done);
     }
-    checked(home, &tree, file, settings, map, sink, out)
+    checked(home, tree, file, settings, map, sink, out)
 }
 
 /// From the tree to core.
 fn checked(
     home: &Home,
-    tree: &tenure_syntax::tree::Tree,
+    tree: tenure_syntax::tree::Tree,
     file: FileId,
     settings: &Settings,
     map: &SourceMap,
@@ -88,7 +88,10 @@ fn checked(
         silent: settings.warnings.silent.clone(),
         ..tenure_types::Options::default()
     };
-    let unit = tenure_types::check(tree, &options, sink).ok_or(Stop::Errors)?;
+    let unit = tenure_types::check(&tree, &options, sink);
+    // Each phase's memory serves the next one.
+    drop(tree);
+    let mut unit = unit.ok_or(Stop::Errors)?;
     if settings.emit == Some(Emit::Types) {
         out.push_str(&crate::typed::print(&unit, map));
         return Err(Stop::Done);
@@ -100,9 +103,11 @@ fn checked(
     if sink.has_errors().is_some() {
         return Err(Stop::Errors);
     }
+    let implicit_checks = std::mem::take(&mut unit.implicit_checks);
+    drop(unit);
     verify("lower", &program, sink)?;
     analyse(&mut program, settings, map, sink, out)?;
-    crate::implicit::warn(home, &unit.implicit_checks, &program, map, sink);
+    crate::implicit::warn(home, &implicit_checks, &program, map, sink);
     if settings.emit == Some(Emit::Core) {
         out.push_str(&tenure_core::print(&program));
         return Err(Stop::Done);

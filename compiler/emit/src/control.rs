@@ -10,11 +10,11 @@ impl Body<'_, '_> {
     pub(crate) fn control(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::If { cond, then, otherwise } => {
-                self.branch("", cond, then, otherwise.as_ref());
+                self.branch("", cond, then, otherwise.as_deref());
             }
             StmtKind::Loop(l) => self.loop_stmt(l, None),
             StmtKind::Switch { value, arms, default, label } => {
-                self.switch(value, arms, default.as_ref(), *label);
+                self.switch(value, arms, default.as_deref(), *label);
             }
             StmtKind::Block { label, body } => self.scope(*label, body),
             StmtKind::Break(label) => {
@@ -73,9 +73,9 @@ impl Body<'_, '_> {
                 self.out.at(self.location(*span));
                 if self.unit.options.lines {
                     self.out.plain("}");
-                    self.branch("else ", cond, then, rest.as_ref());
+                    self.branch("else ", cond, then, rest.as_deref());
                 } else {
-                    self.branch("} else ", cond, then, rest.as_ref());
+                    self.branch("} else ", cond, then, rest.as_deref());
                 }
             }
             _ => {

@@ -4,12 +4,11 @@ use crate::instance::Subst;
 use crate::owned::{Bound, Loan};
 use crate::unit::Lowerer;
 use index_vec::IndexVec;
-use std::collections::{HashMap, HashSet};
 use tenure_core::{
     Block, Const, Expr, ExprKind, IntTy, Label, LabelId, Local, LocalId, LocalKind, Place,
     PlaceKind, RestoreHow, Stmt, StmtKind, Ty, TyId,
 };
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastMap, FastSet, Span, Symbol};
 use tenure_types::hir;
 use tenure_types::ty::{TyVarId, TypeId};
 
@@ -57,21 +56,21 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) breaks: Vec<Target>,
     pub(crate) continues: Vec<Target>,
     pub(crate) fallthrus: Vec<Option<NextClause>>,
-    pub(crate) local_map: HashMap<hir::LocalId, LocalId>,
+    pub(crate) local_map: FastMap<hir::LocalId, LocalId>,
     pub(crate) goto_labels: IndexVec<hir::LabelId, LabelId>,
     /// Cleanups around each goto label.
-    pub(crate) goto_depths: HashMap<hir::LabelId, usize>,
+    pub(crate) goto_depths: FastMap<hir::LabelId, usize>,
     /// Locals whose address something takes.
-    pub(crate) address_taken: HashSet<hir::LocalId>,
+    pub(crate) address_taken: FastSet<hir::LocalId>,
     /// Locals that hold the value of a type-level integer.
-    pub(crate) size_locals: HashMap<TyVarId, hir::LocalId>,
+    pub(crate) size_locals: FastMap<TyVarId, hir::LocalId>,
     /// Of what is being lowered, for statements and checks.
     pub(crate) span: Span,
     /// Of the pointer that is being dereferenced, for the message of its null check.
     pub(crate) null_span: Span,
     pub(crate) result: TyId,
     /// Conditions (by address) whose evaluation was found to need statements.
-    pub(crate) impure: HashSet<usize>,
+    pub(crate) impure: FastSet<usize>,
     /// The switch around the pattern to be tested has looked at the outer pointer and tag already.
     pub(crate) known_variant: bool,
     /// What is lent to the calls whose arguments are being evaluated, the innermost call last.
@@ -79,7 +78,7 @@ pub(crate) struct Builder<'l, 'a> {
     /// Owned variables of the pattern being tested, with the places they come from.
     pub(crate) pending: Vec<(LocalId, Place, TypeId)>,
     /// Where E0355 was reported.
-    pub(crate) reported_moves: HashSet<Span>,
+    pub(crate) reported_moves: FastSet<Span>,
 }
 
 impl<'l, 'a> Builder<'l, 'a> {
@@ -95,19 +94,19 @@ impl<'l, 'a> Builder<'l, 'a> {
             breaks: Vec::new(),
             continues: Vec::new(),
             fallthrus: Vec::new(),
-            local_map: HashMap::new(),
+            local_map: FastMap::default(),
             goto_labels: IndexVec::new(),
-            goto_depths: HashMap::new(),
-            address_taken: HashSet::new(),
-            size_locals: HashMap::new(),
+            goto_depths: FastMap::default(),
+            address_taken: FastSet::default(),
+            size_locals: FastMap::default(),
             span: Span::NONE,
             null_span: Span::NONE,
             result,
-            impure: HashSet::new(),
+            impure: FastSet::default(),
             known_variant: false,
             loans: Vec::new(),
             pending: Vec::new(),
-            reported_moves: HashSet::new(),
+            reported_moves: FastSet::default(),
         }
     }
 
@@ -169,7 +168,9 @@ impl<'l, 'a> Builder<'l, 'a> {
     pub(crate) fn in_block<R>(&mut self, fill: impl FnOnce(&mut Self) -> R) -> (Block, R) {
         self.blocks.push(Block::default());
         let result = fill(self);
-        let block = self.blocks.pop().unwrap_or_default();
+        let mut block = self.blocks.pop().unwrap_or_default();
+        // Most blocks are short, and what a vector keeps for more is several statements.
+        block.stmts.shrink_to_fit();
         (block, result)
     }
 

@@ -86,8 +86,8 @@ impl Builder<'_, '_> {
         }
         let callee = match (direct, indirect) {
             (Some(direct), _) => Callee::Direct(direct),
-            (None, Some(pointer)) => Callee::Indirect(pointer),
-            (None, None) => Callee::Indirect(self.int(0, IntTy::Int)),
+            (None, Some(pointer)) => Callee::Indirect(Box::new(pointer)),
+            (None, None) => Callee::Indirect(Box::new(self.int(0, IntTy::Int))),
         };
         let loans = self.loans.pop().unwrap_or_default();
         Ready { callee, args, function, may_throw, noreturn, loans }

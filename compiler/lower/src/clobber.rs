@@ -1,17 +1,17 @@
 //! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after it may change it.
 
 use crate::builder::{load, Builder};
-use std::collections::HashSet;
 use tenure_core::{
     walk_expr, walk_expr_mut, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind,
     Stmt, StmtKind, Visitor, VisitorMut,
 };
+use tenure_span::FastSet;
 
 /// What statements may change.
 #[derive(Default)]
 struct Effects {
     /// Locals stored to directly.
-    locals: HashSet<LocalId>,
+    locals: FastSet<LocalId>,
     /// A call, or a store that is not to a local: anything in memory, and any local whose address is taken.
     memory: bool,
 }
@@ -58,7 +58,7 @@ impl VisitorMut for Rename<'_> {
 /// What an expression reads.
 #[derive(Default)]
 struct Reads {
-    locals: HashSet<LocalId>,
+    locals: FastSet<LocalId>,
     memory: bool,
 }
 

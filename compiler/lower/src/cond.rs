@@ -192,7 +192,7 @@ impl Builder<'_, '_> {
     ) {
         if let Some(cond) = self.simple_cond(cond) {
             let (then, ()) = self.in_block(then);
-            let otherwise = otherwise.map(|otherwise| self.in_block(otherwise).0);
+            let otherwise = otherwise.map(|otherwise| Box::new(self.in_block(otherwise).0));
             self.emit(StmtKind::If { cond, then, otherwise });
             return;
         }

@@ -26,7 +26,13 @@ impl Builder<'_, '_> {
         let pointer = self.intern(Ty::Ptr { to: elem, quals: Quals::default() });
         let temp = self.temp(pointer);
         let dest = self.local_place(temp);
-        self.emit(StmtKind::Alloc(Allocation { dest: dest.clone(), place, elem, count, zeroed }));
+        self.emit(StmtKind::Alloc(Box::new(Allocation {
+            dest: dest.clone(),
+            place,
+            elem,
+            count,
+            zeroed,
+        })));
         load(dest)
     }
 
@@ -159,7 +165,7 @@ impl Builder<'_, '_> {
             let step =
                 vec![tenure_core::Stmt { kind: StmtKind::Assign(place, next), span: this.span }];
             let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
-            this.emit(StmtKind::Loop(tenure_core::Loop { label, test, body, step }));
+            this.emit(StmtKind::Loop(Box::new(tenure_core::Loop { label, test, body, step })));
         });
         self.emit(StmtKind::Block { label: None, body });
     }
@@ -240,7 +246,7 @@ impl Builder<'_, '_> {
         let next = binary(BinaryOp::Add, load(index.clone()), one, uint);
         let step = vec![tenure_core::Stmt { kind: StmtKind::Assign(index, next), span: self.span }];
         let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
-        self.emit(StmtKind::Loop(tenure_core::Loop { label, test, body, step }));
+        self.emit(StmtKind::Loop(Box::new(tenure_core::Loop { label, test, body, step })));
         self.as_pointer(pointer, len, ty)
     }
 

@@ -164,7 +164,7 @@ impl Builder<'_, '_> {
         };
         let step = vec![Stmt { kind: StmtKind::Assign(counter, next), span: self.span }];
         let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
-        self.emit(StmtKind::Loop(tenure_core::Loop { label, test, body, step }));
+        self.emit(StmtKind::Loop(Box::new(tenure_core::Loop { label, test, body, step })));
     }
 
     /// Copies a constant object.

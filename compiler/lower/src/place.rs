@@ -21,7 +21,7 @@ pub(crate) enum Access {
 impl Builder<'_, '_> {
     pub(crate) fn check(&mut self, kind: CheckKind) {
         let span = self.span;
-        self.emit(StmtKind::Check(Check { kind, status: CheckStatus::Needed, span }));
+        self.emit(StmtKind::Check(Box::new(Check { kind, status: CheckStatus::Needed, span })));
     }
 
     /// A check whose message shows another text than the access.

@@ -1,7 +1,7 @@
 //! What a body's statements need to know before they are lowered: which locals have their address taken anywhere, and how many scopes
 //! with a cleanup stand around each goto label.
 
-use std::collections::{HashMap, HashSet};
+use tenure_span::{FastMap, FastSet};
 use tenure_types::hir::{
     Block, Body, Clause, Coercion, Decl, Expr, ExprKind, Init, InitElem, LabelId, LocalId, NewInit,
     Pattern, PatternKind, Stmt, StmtKind, VarArgs, Where,
@@ -9,12 +9,12 @@ use tenure_types::hir::{
 
 #[derive(Default)]
 pub(crate) struct Prescan {
-    pub(crate) address_taken: HashSet<LocalId>,
-    pub(crate) label_depths: HashMap<LabelId, usize>,
+    pub(crate) address_taken: FastSet<LocalId>,
+    pub(crate) label_depths: FastMap<LabelId, usize>,
     /// Cleanup scopes around the current statement.
     depth: usize,
     /// Every local that is named anywhere.
-    named: HashSet<LocalId>,
+    named: FastSet<LocalId>,
 }
 
 /// Whether an initialiser that stores part by part names the local.

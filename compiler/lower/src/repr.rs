@@ -9,9 +9,8 @@
 
 use crate::instance::Subst;
 use crate::unit::Lowerer;
-use std::collections::HashMap;
 use tenure_core::{Field, FuncTy, IntTy, Quals, Record, RecordKind, Ty, TyId};
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastMap, Span, Symbol};
 use tenure_types::names::QualName;
 use tenure_types::ty::{
     self, ArrayLen, Bounds, DatatypeId, FieldDef, FunctionType, Kind, Pointer, QualType,
@@ -22,17 +21,17 @@ use tenure_types::ty::{
 #[derive(Default)]
 pub(crate) struct Repr {
     /// Of closed types and of types under the empty substitution.
-    types: HashMap<TypeId, TyId>,
-    records: HashMap<ty::RecordId, tenure_core::RecordId>,
-    enums: HashMap<ty::EnumId, tenure_core::EnumId>,
-    tuples: HashMap<Vec<TyId>, tenure_core::RecordId>,
+    types: FastMap<TypeId, TyId>,
+    records: FastMap<ty::RecordId, tenure_core::RecordId>,
+    enums: FastMap<ty::EnumId, tenure_core::EnumId>,
+    tuples: FastMap<Vec<TyId>, tenure_core::RecordId>,
     /// The record of the tag alone.
-    bases: HashMap<DatatypeId, tenure_core::RecordId>,
-    variants: HashMap<(DatatypeId, u32), tenure_core::RecordId>,
+    bases: FastMap<DatatypeId, tenure_core::RecordId>,
+    variants: FastMap<(DatatypeId, u32), tenure_core::RecordId>,
     /// Descriptors of extensible variants.
-    tags: HashMap<(DatatypeId, u32), tenure_core::GlobalId>,
+    tags: FastMap<(DatatypeId, u32), tenure_core::GlobalId>,
     /// How often a tag name was used, to keep emitted names apart.
-    names: HashMap<Symbol, u32>,
+    names: FastMap<Symbol, u32>,
 }
 
 impl Lowerer<'_> {

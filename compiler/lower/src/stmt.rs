@@ -171,12 +171,12 @@ impl Builder<'_, '_> {
         let mut locals = step.locals;
         let step = step.stmts;
         if locals.is_empty() {
-            self.emit(StmtKind::Loop(Loop { label, test, body, step }));
+            self.emit(StmtKind::Loop(Box::new(Loop { label, test, body, step })));
             return;
         }
         // Temporaries of the step live around the loop.
-        let (outer, ()) =
-            self.in_block(|this| this.emit(StmtKind::Loop(Loop { label, test, body, step })));
+        let (outer, ()) = self
+            .in_block(|this| this.emit(StmtKind::Loop(Box::new(Loop { label, test, body, step }))));
         locals.extend(outer.locals);
         self.emit(StmtKind::Block { label: None, body: Block { locals, stmts: outer.stmts } });
     }
@@ -213,12 +213,8 @@ impl Builder<'_, '_> {
             Some(truth) => (Block::default(), self.int(i128::from(truth), tenure_core::IntTy::Int)),
             None => self.in_block(|this| this.truth(cond)),
         };
-        self.emit(StmtKind::Loop(Loop {
-            label,
-            test: LoopTest::After { head, cond },
-            body,
-            step: Vec::new(),
-        }));
+        let test = LoopTest::After { head, cond };
+        self.emit(StmtKind::Loop(Box::new(Loop { label, test, body, step: Vec::new() })));
     }
 
     fn for_loop(&mut self, stmt: &ForStmt) {
@@ -258,7 +254,7 @@ impl Builder<'_, '_> {
         });
         self.cleanups.truncate(depth);
         let (handler, ()) = self.in_block(|this| this.catch_clauses(exn, clauses));
-        self.emit(StmtKind::Try(tenure_core::Try { frame, body, exn, handler }));
+        self.emit(StmtKind::Try(Box::new(tenure_core::Try { frame, body, exn, handler })));
     }
 
     fn catch_clauses(&mut self, exn: tenure_core::LocalId, clauses: &[hir::CatchClause]) {

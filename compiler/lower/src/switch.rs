@@ -165,6 +165,7 @@ impl Builder<'_, '_> {
             default = Some(body);
         }
         let inner = self.label(None);
+        let default = default.map(Box::new);
         self.emit(StmtKind::Switch { value, arms, default, label: inner });
         self.emit(StmtKind::Break(label));
     }

@@ -3,10 +3,10 @@
 use crate::instance::{InstanceKey, Subst};
 use crate::repr::Repr;
 use index_vec::IndexVec;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use tenure_core as core;
 use tenure_core::{Linkage, Program};
-use tenure_span::{Diagnostic, Sink, Span, Symbol};
+use tenure_span::{Diagnostic, FastMap, Sink, Span, Symbol};
 use tenure_types::hir::{self, FuncId, GlobalId, Unit};
 use tenure_types::names::QualName;
 use tenure_types::ty::Type;
@@ -21,14 +21,14 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) funcs: IndexVec<FuncId, core::FunctionId>,
     pub(crate) globals: IndexVec<GlobalId, core::GlobalId>,
     /// Second copies made so far.
-    pub(crate) instances: HashMap<InstanceKey, core::FunctionId>,
+    pub(crate) instances: FastMap<InstanceKey, core::FunctionId>,
     /// Wrappers of functions seen at another type.
-    pub(crate) thunks: HashMap<(core::FunctionId, core::TyId), core::FunctionId>,
+    pub(crate) thunks: FastMap<(core::FunctionId, core::TyId), core::FunctionId>,
     /// Bodies still to lower.
     pub(crate) work: VecDeque<(FuncId, core::FunctionId, Subst)>,
-    pub(crate) strings: HashMap<(Vec<u32>, u8), core::StringId>,
+    pub(crate) strings: FastMap<(Vec<u32>, u8), core::StringId>,
     /// Functions of the runtime that lowered code calls by name.
-    pub(crate) runtime: HashMap<&'static str, core::FunctionId>,
+    pub(crate) runtime: FastMap<&'static str, core::FunctionId>,
     /// Numbers anonymous globals.
     pub(crate) anonymous: u32,
     pub(crate) sink: &'a Sink,
@@ -42,11 +42,11 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         repr: Repr::default(),
         funcs: IndexVec::new(),
         globals: IndexVec::new(),
-        instances: HashMap::new(),
-        thunks: HashMap::new(),
+        instances: FastMap::default(),
+        thunks: FastMap::default(),
         work: VecDeque::new(),
-        strings: HashMap::new(),
-        runtime: HashMap::new(),
+        strings: FastMap::default(),
+        runtime: FastMap::default(),
         anonymous: 0,
         sink,
     };

@@ -2,6 +2,7 @@
 
 mod codes;
 mod diagnostic;
+mod hash;
 mod intern;
 mod render;
 mod sink;
@@ -10,6 +11,7 @@ mod span;
 
 pub use codes::{codes, explain};
 pub use diagnostic::{Diagnostic, Help, Label, Severity};
+pub use hash::{FastMap, FastSet};
 pub use intern::Symbol;
 pub use render::{render_human, render_json, render_sarif};
 pub use sink::{ErrorGuaranteed, Sink};

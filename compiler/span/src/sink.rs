@@ -1,6 +1,6 @@
+use crate::FastSet;
 use crate::{Diagnostic, Severity, Span};
 use std::cell::RefCell;
-use std::collections::HashSet;
 
 /// Proof that an error was reported. Code that cannot go on holds one; only a sink makes them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +18,7 @@ pub struct Sink {
 #[derive(Debug, Default)]
 struct State {
     kept: Vec<Diagnostic>,
-    seen: HashSet<(&'static str, Span)>,
+    seen: FastSet<(&'static str, Span)>,
     errors: usize,
     warnings: usize,
     dropped: usize,

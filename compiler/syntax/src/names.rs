@@ -1,7 +1,6 @@
 //! Which names mean types: all that a parser of C has to know about scopes (C11 6.2.1, 6.7.8).
 
-use std::collections::HashMap;
-use tenure_span::Symbol;
+use tenure_span::{FastMap, Symbol};
 
 /// What a name was last declared as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +27,8 @@ pub struct Names {
 
 struct Namespace {
     parent: usize,
-    children: HashMap<Symbol, usize>,
-    members: HashMap<Symbol, NameClass>,
+    children: FastMap<Symbol, usize>,
+    members: FastMap<Symbol, NameClass>,
 }
 
 /// To return to where a namespace or `using` was entered.
@@ -44,7 +43,7 @@ const GLOBAL: usize = 0;
 impl Names {
     pub fn new() -> Names {
         let global =
-            Namespace { parent: GLOBAL, children: HashMap::new(), members: HashMap::new() };
+            Namespace { parent: GLOBAL, children: FastMap::default(), members: FastMap::default() };
         Names {
             classes: Vec::new(),
             undo: Vec::new(),
@@ -156,8 +155,8 @@ impl Names {
                     let next = self.namespaces.len();
                     self.namespaces.push(Namespace {
                         parent,
-                        children: HashMap::new(),
-                        members: HashMap::new(),
+                        children: FastMap::default(),
+                        members: FastMap::default(),
                     });
                     self.namespaces[parent].children.insert(name, next);
                     next

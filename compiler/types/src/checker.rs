@@ -8,8 +8,7 @@ use crate::ty::{
     TyVarId, Type, TypeId, TypeTable,
 };
 use index_vec::IndexVec;
-use std::collections::HashMap;
-use tenure_span::{Diagnostic, ErrorGuaranteed, Sink, Span, Symbol};
+use tenure_span::{Diagnostic, ErrorGuaranteed, FastMap, Sink, Span, Symbol};
 use tenure_syntax::tree;
 
 /// What the caller decides about the language.
@@ -83,7 +82,7 @@ pub(crate) struct Checker<'a> {
     /// The types that are being converted from text.
     pub convert: crate::convert::Converter,
     /// Layouts of records that were asked for.
-    pub layouts: HashMap<TypeId, crate::layout::Layout>,
+    pub layouts: FastMap<TypeId, crate::layout::Layout>,
 }
 
 /// Why a value must have a type, for messages; the span is the place where the type was stated.
@@ -133,7 +132,7 @@ impl<'a> Checker<'a> {
             fx: FnCx::default(),
             decls: Default::default(),
             convert: Default::default(),
-            layouts: HashMap::new(),
+            layouts: FastMap::default(),
         };
         checker.declare_builtins();
         checker

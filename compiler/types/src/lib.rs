@@ -8,7 +8,6 @@ mod decl;
 mod exhaust;
 mod expr;
 mod format;
-mod hash;
 pub mod hir;
 mod infer;
 mod init;

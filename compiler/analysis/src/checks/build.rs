@@ -5,15 +5,14 @@ use super::eval::Object;
 use super::facts::{Facts, Position, Relation, Source};
 use super::memory::{Memory, Var, ALL};
 use super::program::Summaries;
-use super::value::{Def, FastMap, ValueId, Values, POINTER};
+use super::value::{Def, ValueId, Values, POINTER};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
-use std::collections::HashMap;
 use tenure_core::{
     Check, Expr, Function, FunctionId, GlobalId, LocalId, Place, Program, Stmt, StmtKind, TyId,
 };
-use tenure_span::Span;
+use tenure_span::{FastMap, Span};
 
 pub struct Site<'a> {
     pub ordinal: u32,
@@ -54,7 +53,7 @@ pub struct Builder<'a, 'o, 's> {
     pub values: Values<'o>,
     pub facts: Facts,
     pub memory: Memory<'a>,
-    pub objects: HashMap<Object, u32>,
+    pub objects: FastMap<Object, u32>,
     /// Elements that the string literals behind an address have at most.
     pub longest: FastMap<ValueId, i128>,
     pub sites: Vec<Site<'a>>,
@@ -71,7 +70,7 @@ pub struct Builder<'a, 'o, 's> {
     /// Phis of each block, by variable.
     pub phis: IndexVec<BlockId, Vec<(Var, ValueId)>>,
     /// What is known when a block is entered: a condition and its outcome, or a switch value and its range.
-    pending: HashMap<BlockId, Vec<Pending>>,
+    pending: FastMap<BlockId, Vec<Pending>>,
     pub block: BlockId,
     pub position: Position,
 }
@@ -101,7 +100,7 @@ pub fn build<'a, 'o>(
         values: Values::new(order, cfg.entry),
         facts: Facts::new(cfg.blocks.len()),
         memory,
-        objects: HashMap::new(),
+        objects: FastMap::default(),
         longest: FastMap::default(),
         sites: Vec::new(),
         calls: Vec::new(),
@@ -112,7 +111,7 @@ pub fn build<'a, 'o>(
         now: Vec::new(),
         undo: Vec::new(),
         phis: IndexVec::new(),
-        pending: HashMap::new(),
+        pending: FastMap::default(),
         block: cfg.entry,
         position: 0,
     };

@@ -1,10 +1,10 @@
 //! Facts about values, each with the part of the function in which it holds.
 
-use super::value::{FastMap, ValueId};
+use super::value::ValueId;
 use crate::cfg::BlockId;
 use crate::order::Order;
 use index_vec::IndexVec;
-use tenure_span::Span;
+use tenure_span::{FastMap, Span};
 
 /// Position in a block: facts from a branch stand at 0, the n-th item is n + 1.
 pub type Position = u32;

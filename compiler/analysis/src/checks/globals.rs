@@ -5,11 +5,12 @@
 //! stores ask for it, to sizes of arrays, which counters and stack pointers end at.
 
 use crate::constant::{bounds, int_of, wrap};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use tenure_core::{
     Check, CheckKind, Const, Expr, ExprKind, FunctionId, GlobalId, Initializer, Linkage, Place,
     PlaceKind, Program, Visitor,
 };
+use tenure_span::{FastMap, FastSet};
 
 /// Joins after which bounds are widened, and after which they are given up.
 const EXACT: u32 = 3;
@@ -25,16 +26,17 @@ struct Bounds {
 
 #[derive(Default)]
 pub struct Globals {
-    followed: HashMap<GlobalId, Bounds>,
-    readers: HashMap<GlobalId, BTreeSet<FunctionId>>,
-    storing: HashSet<FunctionId>,
+    followed: FastMap<GlobalId, Bounds>,
+    readers: FastMap<GlobalId, BTreeSet<FunctionId>>,
+    storing: FastSet<FunctionId>,
     /// Sizes of arrays, ascending.
     sizes: Vec<i128>,
 }
 
 impl Globals {
     pub fn new(program: &Program, whole_program: bool) -> Globals {
-        let mut scan = Scan { globals: Globals::default(), taken: HashSet::new(), function: None };
+        let mut scan =
+            Scan { globals: Globals::default(), taken: FastSet::default(), function: None };
         for function in &program.functions {
             scan.function = Some(function.id);
             scan.block(&function.body);
@@ -119,7 +121,7 @@ impl Globals {
 
 struct Scan {
     globals: Globals,
-    taken: HashSet<GlobalId>,
+    taken: FastSet<GlobalId>,
     function: Option<FunctionId>,
 }
 

@@ -4,16 +4,15 @@ use super::build::Site;
 use super::claims::Goal;
 use super::facts::Source;
 use super::prove::{At, Prover, END};
-use super::value::{Def, FastMap, ValueId};
+use super::value::{Def, ValueId};
 use crate::order::Order;
-use std::collections::HashMap;
 use tenure_core::{BinaryOp, CheckStatus, Fact, TyId};
-use tenure_span::Span;
+use tenure_span::{FastMap, Span};
 
 /// The checks that cannot fail, by ordinal, each with the reason.
 pub fn decide(prover: &mut Prover, sites: &[Site], order: &Order) -> Vec<(u32, Fact)> {
     let mut earlier: FastMap<ValueId, Vec<(At, Span)>> = FastMap::default();
-    let mut terminated: HashMap<Sequence, Vec<(At, ValueId, Span)>> = HashMap::new();
+    let mut terminated: FastMap<Sequence, Vec<(At, ValueId, Span)>> = FastMap::default();
     let mut proved = Vec::new();
     for site in sites {
         if let Goal::Terminated { address, index, memory, ty } = site.goal {
@@ -61,7 +60,7 @@ struct Sequence {
 struct Run<'r, 'o> {
     prover: &'r mut Prover<'o>,
     order: &'r Order,
-    terminated: &'r HashMap<Sequence, Vec<(At, ValueId, Span)>>,
+    terminated: &'r FastMap<Sequence, Vec<(At, ValueId, Span)>>,
 }
 
 impl Run<'_, '_> {

@@ -14,10 +14,10 @@
 //!
 //! A local whose address is never taken is only changed by stores that name it.
 
-use std::collections::HashMap;
 use tenure_core::{
     Function, IntTy, LocalId, Place, PlaceKind, Program, Quals, RecordId, RecordKind, Ty, TyId,
 };
+use tenure_span::FastMap;
 
 /// Index of something that has a new value after an assignment: a local or a kind of memory.
 pub type Var = u32;
@@ -79,7 +79,7 @@ enum Home {
 pub struct Memory<'a> {
     program: &'a Program,
     homes: Vec<Home>,
-    classes: HashMap<Class, Var>,
+    classes: FastMap<Class, Var>,
     pub vars: u32,
     locals: u32,
 }
@@ -99,7 +99,7 @@ impl<'a> Memory<'a> {
         Memory {
             program,
             homes: homes.collect(),
-            classes: HashMap::new(),
+            classes: FastMap::default(),
             vars: FIRST_LOCAL + locals,
             locals,
         }

@@ -14,10 +14,11 @@ use super::value::{ValueId, IDX, LEN};
 use crate::cfg::Cfg;
 use crate::constant::{bounds, int_of};
 use crate::order::Order;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use tenure_core::{
     CheckStatus, Const, Expr, ExprKind, FunctionId, Linkage, Program, Ty, TyId, Visitor,
 };
+use tenure_span::FastMap;
 
 /// What holds of a function's parameters, or of its result.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -47,9 +48,9 @@ const RELATED: usize = 6;
 /// Parameters and results of all functions of a program.
 pub struct Summaries {
     /// `None`: no call was seen yet.
-    entries: HashMap<FunctionId, Option<Entry>>,
-    results: HashMap<FunctionId, (i128, i128)>,
-    joins: HashMap<FunctionId, u32>,
+    entries: FastMap<FunctionId, Option<Entry>>,
+    results: FastMap<FunctionId, (i128, i128)>,
+    joins: FastMap<FunctionId, u32>,
     main: Option<FunctionId>,
     pub tables: Tables,
     pub globals: Globals,
@@ -113,10 +114,10 @@ struct Run<'a> {
     summaries: Summaries,
     /// Indices of functions, callers before what they call as far as there are no cycles.
     order: Vec<usize>,
-    position: HashMap<FunctionId, usize>,
+    position: FastMap<FunctionId, usize>,
     /// Positions in `order` that are to be looked at (again).
     work: BTreeSet<usize>,
-    callers: HashMap<FunctionId, Vec<FunctionId>>,
+    callers: FastMap<FunctionId, Vec<FunctionId>>,
     /// By index: whether the function calls any that is followed.
     calls_followed: Vec<bool>,
     /// Times that each function was looked at.
@@ -129,9 +130,9 @@ impl<'a> Run<'a> {
     fn new(program: &'a Program, whole_program: bool) -> Run<'a> {
         let uses = Uses::of(program);
         let mut summaries = Summaries {
-            entries: HashMap::new(),
-            results: HashMap::new(),
-            joins: HashMap::new(),
+            entries: FastMap::default(),
+            results: FastMap::default(),
+            joins: FastMap::default(),
             tables: Tables::new(program, whole_program),
             globals: Globals::new(program, whole_program),
             main: program.main.filter(|id| {
@@ -152,7 +153,7 @@ impl<'a> Run<'a> {
         let order = callers_first(program, &uses);
         let position =
             order.iter().enumerate().map(|(n, &index)| (program.functions[index].id, n)).collect();
-        let mut callers: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
+        let mut callers: FastMap<FunctionId, Vec<FunctionId>> = FastMap::default();
         for (caller, list) in &uses.calls {
             for callee in list {
                 callers.entry(*callee).or_default().push(*caller);
@@ -427,13 +428,13 @@ fn widened(param: Param, before: Param) -> Param {
 
 /// Who calls whom, and whose address is taken.
 struct Uses {
-    calls: HashMap<FunctionId, Vec<FunctionId>>,
+    calls: FastMap<FunctionId, Vec<FunctionId>>,
     taken: BTreeSet<FunctionId>,
 }
 
 impl Uses {
     fn of(program: &Program) -> Uses {
-        let mut uses = Uses { calls: HashMap::new(), taken: BTreeSet::new() };
+        let mut uses = Uses { calls: FastMap::default(), taken: BTreeSet::new() };
         for function in &program.functions {
             let mut scan = Scan { calls: Vec::new(), taken: &mut uses.taken };
             scan.block(&function.body);
@@ -477,7 +478,7 @@ impl Visitor for Scan<'_> {
 
 /// Reverse postorder of the call graph, from the functions that others may call.
 fn callers_first(program: &Program, uses: &Uses) -> Vec<usize> {
-    let index: HashMap<FunctionId, usize> =
+    let index: FastMap<FunctionId, usize> =
         program.functions.iter().enumerate().map(|(n, f)| (f.id, n)).collect();
     let mut seen = vec![false; program.functions.len()];
     let mut order = Vec::new();

@@ -5,11 +5,12 @@
 //! earlier times that control was there: the induction is over time, since each way in lies before.
 
 use super::facts::{Fact, Facts, Position, Relation, Source};
-use super::value::{Def, FastMap, ValueId, Values};
+use super::value::{Def, ValueId, Values};
 use crate::cfg::BlockId;
 use crate::constant::bounds;
 use crate::order::Order;
 use tenure_core::IntTy;
+use tenure_span::FastMap;
 
 /// A place in the function: facts before the position hold.
 pub type At = (BlockId, Position);

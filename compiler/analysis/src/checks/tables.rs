@@ -1,11 +1,11 @@
 //! Globals that keep their initial values: constants, and what only this unit can name and nothing of it stores to.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use tenure_core::{
     Const, Expr, ExprKind, GlobalId, Initializer, Linkage, Place, PlaceKind, Program, StmtKind, Ty,
     TyId, Visitor,
 };
+use tenure_span::FastMap;
 
 /// What is true of every value that a part of a table holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ enum Step {
 }
 
 /// Contents of parts, by global and way.
-type Known = HashMap<(GlobalId, Vec<Step>), Option<Content>>;
+type Known = FastMap<(GlobalId, Vec<Step>), Option<Content>>;
 
 pub struct Tables {
     fixed: Vec<bool>,

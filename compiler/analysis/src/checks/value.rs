@@ -9,9 +9,8 @@ use crate::cfg::BlockId;
 use crate::constant::{bounds, compare, wrap};
 use crate::order::Order;
 use index_vec::{define_index_type, IndexVec};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use tenure_core::{BinaryOp, IntTy};
+use tenure_span::FastMap;
 
 define_index_type! { pub struct ValueId = u32; }
 
@@ -108,42 +107,6 @@ pub struct Values<'o> {
     order: &'o Order,
     entry: BlockId,
     fresh: u32,
-}
-
-/// A map with small integers for keys.
-pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
-
-/// Multiplies and rotates: keys are small integers, and the standard hasher is most of the cost of numbering.
-#[derive(Default)]
-pub struct Multiply(u64);
-
-impl Hasher for Multiply {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-    fn write_u8(&mut self, n: u8) {
-        self.write_u64(u64::from(n));
-    }
-    fn write_u32(&mut self, n: u32) {
-        self.write_u64(u64::from(n));
-    }
-    fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
-    }
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-    fn write_isize(&mut self, n: isize) {
-        self.write_u64(n as u64);
-    }
-    fn write_i128(&mut self, n: i128) {
-        self.write_u64(n as u64);
-    }
 }
 
 impl<'o> Values<'o> {

@@ -301,7 +301,7 @@ impl<'p> Machine<'p> {
                 let arm = arms
                     .iter()
                     .find(|arm| arm.values.iter().any(|&(lo, hi)| lo <= value && value <= hi));
-                let block = arm.map(|arm| &arm.body).or(default.as_ref());
+                let block = arm.map(|arm| &arm.body).or(default.as_deref());
                 let flow = block.map_or(Ok(()), |block| self.block(block));
                 caught(flow, *label)
             }

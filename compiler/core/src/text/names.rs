@@ -6,8 +6,8 @@ use crate::{
     StmtKind, Visitor,
 };
 use index_vec::IndexVec;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use tenure_span::{FastMap, FastSet};
 
 /// Names of a program's global items.
 pub struct ItemNames {
@@ -39,7 +39,7 @@ pub struct LocalNames {
 impl LocalNames {
     pub fn new(function: &Function) -> LocalNames {
         let mut order =
-            DeclarationOrder { labels: Vec::new(), seen: HashSet::new(), order: Vec::new() };
+            DeclarationOrder { labels: Vec::new(), seen: FastSet::default(), order: Vec::new() };
         order.add(&function.params);
         order.block(&function.body);
         let all: Vec<LocalId> = function.locals.indices().collect();
@@ -87,7 +87,7 @@ fn label_names(function: &Function, mentioned: &[LabelId]) -> IndexVec<LabelId, 
 
 struct DeclarationOrder {
     labels: Vec<LabelId>,
-    seen: HashSet<LocalId>,
+    seen: FastSet<LocalId>,
     order: Vec<LocalId>,
 }
 
@@ -126,7 +126,7 @@ impl Visitor for DeclarationOrder {
 /// Makes names distinct by a suffix `.2`, `.3`, …
 #[derive(Default)]
 struct Unique {
-    used: HashMap<String, u32>,
+    used: FastMap<String, u32>,
 }
 
 impl Unique {

@@ -5,9 +5,8 @@ use crate::{
     EnumDef, EnumId, Field, FunctionDecl, FunctionId, Global, GlobalId, Initializer, IntTy,
     Linkage, Program, Quals, Record, RecordId, RecordKind, StringId, StringLiteral, Ty, TyId,
 };
-use std::collections::HashMap;
 use std::fmt;
-use tenure_span::{FileId, Span, Symbol};
+use tenure_span::{FastMap, FileId, Span, Symbol};
 
 /// Where and why a text is no core program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,10 +36,10 @@ pub fn parse(text: &str) -> std::result::Result<Program, ParseError> {
         at: 0,
         depth: 0,
         program: Program::default(),
-        records: HashMap::new(),
-        enums: HashMap::new(),
-        globals: HashMap::new(),
-        functions: HashMap::new(),
+        records: FastMap::default(),
+        enums: FastMap::default(),
+        globals: FastMap::default(),
+        functions: FastMap::default(),
         body: None,
     };
     parser.program().map_err(located)?;
@@ -53,10 +52,10 @@ pub(super) struct Parser {
     /// Of nested statements and expressions.
     pub depth: u32,
     pub program: Program,
-    records: HashMap<String, RecordId>,
-    enums: HashMap<String, EnumId>,
-    pub globals: HashMap<String, GlobalId>,
-    pub functions: HashMap<String, FunctionId>,
+    records: FastMap<String, RecordId>,
+    enums: FastMap<String, EnumId>,
+    pub globals: FastMap<String, GlobalId>,
+    pub functions: FastMap<String, FunctionId>,
     pub body: Option<super::parse_body::Body>,
 }
 

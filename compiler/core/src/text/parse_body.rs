@@ -8,16 +8,15 @@ use crate::{
     LoopTest, Owned, Place, RestoreHow, Stmt, StmtKind, SwitchArm, Try, Ty, TyId,
 };
 use index_vec::IndexVec;
-use std::collections::HashMap;
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastMap, Span, Symbol};
 
 /// The function being parsed.
 #[derive(Default)]
 pub struct Body {
     pub locals: IndexVec<LocalId, Local>,
-    pub local_names: HashMap<String, LocalId>,
+    pub local_names: FastMap<String, LocalId>,
     labels: IndexVec<LabelId, Label>,
-    label_names: HashMap<String, LabelId>,
+    label_names: FastMap<String, LabelId>,
 }
 
 /// A parameter list and what it declares.
@@ -201,7 +200,7 @@ impl Parser {
                     return self.fail("expected `catch`");
                 }
                 let exn = self.local_name()?;
-                StmtKind::Try(Try { frame, body, exn, handler: self.block()? })
+                StmtKind::Try(Box::new(Try { frame, body, exn, handler: self.block()? }))
             }
             _ => {
                 let kind = self.simple(&word)?;
@@ -216,7 +215,7 @@ impl Parser {
         self.bump();
         let cond = self.expr()?;
         let then = self.block()?;
-        let otherwise = if self.accept_word("else") { Some(self.block()?) } else { None };
+        let otherwise = if self.accept_word("else") { Some(Box::new(self.block()?)) } else { None };
         Ok(StmtKind::If { cond, then, otherwise })
     }
 
@@ -252,7 +251,7 @@ impl Parser {
             test = LoopTest::After { head, cond: self.expr()? };
             self.expect(";")?;
         }
-        Ok(StmtKind::Loop(Loop { label, test, body, step }))
+        Ok(StmtKind::Loop(Box::new(Loop { label, test, body, step })))
     }
 
     fn switch(&mut self) -> Result<StmtKind> {
@@ -281,7 +280,7 @@ impl Parser {
             }
             arms.push(SwitchArm { values, body: self.block()? });
         }
-        Ok(StmtKind::Switch { value, arms, default, label })
+        Ok(StmtKind::Switch { value, arms, default: default.map(Box::new), label })
     }
 
     /// A statement without a block, before its semicolon.
@@ -300,7 +299,7 @@ impl Parser {
             "zero" => StmtKind::Zero(self.place()?),
             "eval" => StmtKind::Eval(self.expr()?),
             "call" => self.call(None)?,
-            "check" => StmtKind::Check(self.check()?),
+            "check" => StmtKind::Check(Box::new(self.check()?)),
             "break" => StmtKind::Break(self.label_name()?),
             "continue" => StmtKind::Continue(self.label_name()?),
             "label" => StmtKind::Label(self.label_name()?),
@@ -390,7 +389,7 @@ impl Parser {
             self.expect("*")?;
             let callee = self.expr()?;
             self.expect(")")?;
-            Callee::Indirect(callee)
+            Callee::Indirect(Box::new(callee))
         } else {
             Callee::Direct(self.function_name()?)
         };
@@ -421,7 +420,7 @@ impl Parser {
             AllocCount::One
         };
         let zeroed = self.accept_word("zeroed");
-        Ok(StmtKind::Alloc(Allocation { dest, place, elem, count, zeroed }))
+        Ok(StmtKind::Alloc(Box::new(Allocation { dest, place, elem, count, zeroed })))
     }
 
     fn check(&mut self) -> Result<Check> {

@@ -107,7 +107,7 @@ impl BodyPrinter<'_> {
             }
             StmtKind::Loop(l) => self.loop_stmt(l, depth),
             StmtKind::Switch { value, arms, default, label } => {
-                self.switch(value, arms, default.as_ref(), *label, depth);
+                self.switch(value, arms, default.as_deref(), *label, depth);
             }
             StmtKind::Block { label, body } => {
                 match label {

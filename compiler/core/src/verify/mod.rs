@@ -22,9 +22,8 @@ use crate::{
     Block, Check, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Place, Program,
     Stmt, StmtKind, Visitor,
 };
-use std::collections::HashMap;
 use std::fmt;
-use tenure_span::Span;
+use tenure_span::{FastMap, Span};
 
 /// A rule that a program breaks. Always the compiler's fault, never the user's.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,11 +50,11 @@ pub fn verify(program: &Program) -> Vec<Violation> {
             function,
             violations: &mut violations,
             span: function.end,
-            visible: HashMap::new(),
-            declared: HashMap::new(),
+            visible: FastMap::default(),
+            declared: FastMap::default(),
             targets: Vec::new(),
             open: Some(Vec::new()),
-            labels: HashMap::new(),
+            labels: FastMap::default(),
             gotos: Vec::new(),
             checks: Vec::new(),
         };
@@ -83,12 +82,12 @@ struct Verifier<'a> {
     violations: &'a mut Vec<Violation>,
     /// Of the statement being looked at.
     span: Span,
-    visible: HashMap<LocalId, ()>,
-    declared: HashMap<LocalId, ()>,
+    visible: FastMap<LocalId, ()>,
+    declared: FastMap<LocalId, ()>,
     targets: Vec<Target>,
     /// What is open here; `None` where control does not come.
     open: Option<Vec<Scope>>,
-    labels: HashMap<LabelId, Option<Vec<Scope>>>,
+    labels: FastMap<LabelId, Option<Vec<Scope>>>,
     gotos: Vec<(LabelId, Span, Option<Vec<Scope>>)>,
     /// Checks in this and the dominating statement lists.
     checks: Vec<&'a Check>,
@@ -200,7 +199,7 @@ impl<'a> Verifier<'a> {
                 let before = self.open.clone();
                 self.enter(*label, false);
                 let mut after = if default.is_none() { before.clone() } else { None };
-                let blocks = arms.iter().map(|arm| &arm.body).chain(default);
+                let blocks = arms.iter().map(|arm| &arm.body).chain(default.as_deref());
                 for block in blocks {
                     self.open.clone_from(&before);
                     self.closed(block, "an arm");

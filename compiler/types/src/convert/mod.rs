@@ -51,9 +51,9 @@ pub(crate) struct Converter {
     /// Function types under construction, outermost first.
     pub binders: Vec<Binder>,
     /// Variables whose kind is not known yet: nobody wrote it, and no use has shown it.
-    pub unfixed: crate::hash::FastSet<TyVarId>,
+    pub unfixed: tenure_span::FastSet<TyVarId>,
     /// Variables that a function type bound where they were used as types, without a kind being written so far.
-    pub guessed: crate::hash::FastSet<TyVarId>,
+    pub guessed: tenure_span::FastSet<TyVarId>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
     /// Typedefs of pointers whose region was left out, as types of those parameters.

@@ -250,7 +250,7 @@ impl Checker<'_> {
 
     fn record_fields(&mut self, id: RecordId, body: &RecordBody) -> Vec<FieldDef> {
         let mut fields: Vec<FieldDef> = Vec::with_capacity(body.members.len());
-        let mut names = crate::hash::FastMap::default();
+        let mut names = tenure_span::FastMap::default();
         let last = body.members.len().saturating_sub(1);
         for (index, member) in body.members.iter().enumerate() {
             match member {
@@ -274,7 +274,7 @@ impl Checker<'_> {
         decl: &FieldDecl,
         flexible: bool,
         fields: &mut Vec<FieldDef>,
-        names: &mut crate::hash::FastMap<Symbol, Span>,
+        names: &mut tenure_span::FastMap<Symbol, Span>,
     ) {
         let base = super::file::defines_type(&decl.specs.base)
             .then(|| self.base_type(&decl.specs, Elision::Heap));

@@ -16,13 +16,12 @@ pub(crate) use subst::Subst;
 pub(crate) use unify::Mismatch;
 
 use crate::checker::Checker;
-use crate::hash::{FastMap, FastSet};
 use crate::ty::{
     Effect, EffectId, EffectItem, EffectVid, GenericArg, Kind, Region, RegionId, RegionVid, Size,
     SizeId, SizeVid, TyVarId, Type, TypeId, TypeVid,
 };
 use index_vec::IndexVec;
-use tenure_span::Span;
+use tenure_span::{FastMap, FastSet, Span};
 
 /// A variable's solution or, while it has none, where and why it was made.
 #[derive(Clone, Debug)]

@@ -1,13 +1,12 @@
 //! Substitution of bound variables, and instantiation of polymorphic things.
 
 use super::Checker;
-use crate::hash::FastMap;
 use crate::hir::Instance;
 use crate::ty::{
     ArrayLen, Bounds, Effect, EffectId, EffectItem, Flags, FunctionType, GenericArg, Kind, Pointer,
     QualType, Region, RegionId, Size, SizeId, TyVarId, Type, TypeId, Variadic,
 };
-use tenure_span::Span;
+use tenure_span::{FastMap, Span};
 
 /// What stands for which bound variable.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,8 @@
 
 use super::subst::Leaves;
 use super::Checker;
-use crate::hash::FastMap;
 use crate::ty::{EffectId, EffectItem, Flags, Region, RegionId, Size, SizeId, Type, TypeId};
+use tenure_span::FastMap;
 
 #[derive(Default)]
 pub(super) struct Solutions {

@@ -3,12 +3,11 @@
 
 use super::{Entry, Tag, ValueDef};
 use crate::checker::Checker;
-use crate::hash::FastMap;
 use crate::names::QualName;
 use crate::scope::RegionScopes;
 use crate::ty::TyVarId;
 use index_vec::{define_index_type, IndexVec};
-use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
+use tenure_span::{Diagnostic, ErrorGuaranteed, FastMap, Span, Symbol};
 use tenure_syntax::tree::QName;
 
 define_index_type! { /// A namespace.

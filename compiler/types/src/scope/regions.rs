@@ -1,9 +1,8 @@
 //! The regions of a function body's blocks: a tree, in which an ancestor outlives its descendants.
 
 use crate::checker::Checker;
-use crate::hash::FastMap;
 use crate::ty::{Kind, Region, RegionId, TyVar, TyVarId, TyVarOrigin};
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastMap, Span, Symbol};
 use tenure_syntax::tree::Ident;
 
 #[derive(Clone, Copy, Debug)]

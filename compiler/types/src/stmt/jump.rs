@@ -4,8 +4,7 @@ use crate::checker::Checker;
 use crate::hir::{LabelId, StmtKind};
 use crate::ty::TypeId;
 use index_vec::IndexVec;
-use std::collections::HashMap;
-use tenure_span::{Diagnostic, Span, Symbol};
+use tenure_span::{Diagnostic, FastMap, Span, Symbol};
 use tenure_syntax::tree::{self, Ident};
 
 /// A scope that no jump may enter from outside.
@@ -55,7 +54,7 @@ pub(crate) struct Flow {
     /// Names by label.
     names: IndexVec<LabelId, Symbol>,
     labels: IndexVec<LabelId, Label>,
-    by_name: HashMap<Symbol, LabelId>,
+    by_name: FastMap<Symbol, LabelId>,
 }
 
 impl Flow {

@@ -1,7 +1,7 @@
 //! Memory of type variables: whether a type leads to elements of a variable's type, which uniform code takes to be words.
 
 use super::{GenericArg, Kind, TyVarId, Type, TypeId, TypeTable};
-use crate::hash::FastSet;
+use tenure_span::FastSet;
 
 impl TypeTable {
     /// Whether memory that holds values of the word-sized variable can be reached through a value of the type: behind pointers, in

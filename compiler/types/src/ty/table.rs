@@ -4,9 +4,9 @@ use super::{
     DatatypeDef, DatatypeId, Effect, EffectId, EnumDef, EnumId, Flags, RecordDef, RecordId, Region,
     RegionId, Size, SizeId, TyVar, TyVarId, Type, TypeFnDef, TypeFnId, TypeId,
 };
-use crate::hash::FastMap;
 use index_vec::{Idx, IndexVec};
 use std::hash::Hash;
+use tenure_span::FastMap;
 
 /// Values that are the same id when they are equal.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
-pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<Mix>>;
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+pub type FastSet<K> = HashSet<K, BuildHasherDefault<Mix>>;
 
 /// Multiplies and rotates, a word at a time. Keys come from the program's own tables, so nobody can choose them to collide for
 /// long; a bad case costs time, not correctness.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Mix(u64);
+pub struct Mix(u64);
 
 impl Mix {
     fn add(&mut self, word: u64) {
@@ -44,6 +44,11 @@ impl Hasher for Mix {
 
     fn write_u64(&mut self, value: u64) {
         self.add(value);
+    }
+
+    fn write_u128(&mut self, value: u128) {
+        self.add(value as u64);
+        self.add((value >> 64) as u64);
     }
 
     fn write_usize(&mut self, value: usize) {
