@@ -53,7 +53,7 @@ fn span_of(item: &Item) -> Option<Span> {
         Item::Stmt(stmt) | Item::Result(stmt) => Some(stmt.span),
         Item::Check(_, check, _) => Some(check.span),
         Item::Test(_, span) => Some(*span),
-        Item::Enter(_) | Item::Caught(_) => None,
+        Item::Enter(_) | Item::Leave(..) | Item::Caught(_) => None,
     }
 }
 
@@ -100,6 +100,7 @@ fn step<L: Listener>(item: &Item, units: &Units, state: &mut Bits, listener: &mu
                 }
             }
         }
+        Item::Leave(..) => {}
         Item::Caught(local) => assign_local(units, state, local),
         Item::Test(expr, _) => Reads { units, state, listener }.expr(expr),
         Item::Check(_, check, _) => Reads { units, state, listener }.check(check),
@@ -199,7 +200,7 @@ fn ever_assigned(cfg: &Cfg, units: &Units) -> Bits {
                 Item::Stmt(stmt) => tenure_core::walk_operands(&mut ever, stmt),
                 Item::Check(_, check, _) => ever.check(check),
                 Item::Test(expr, _) => ever.expr(expr),
-                Item::Result(_) | Item::Enter(_) | Item::Caught(_) => {}
+                Item::Result(_) | Item::Enter(_) | Item::Leave(..) | Item::Caught(_) => {}
             }
         }
     }

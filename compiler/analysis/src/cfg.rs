@@ -6,6 +6,7 @@
 
 use crate::constant::truth;
 use index_vec::{define_index_type, IndexVec};
+use std::collections::HashMap;
 use tenure_core::{
     Block, Callee, Check, Expr, Function, LabelId, LocalId, Loop, LoopTest, Program, Stmt,
     StmtKind, SwitchArm, Try,
@@ -38,6 +39,9 @@ pub struct BasicBlock<'a> {
 pub enum Item<'a> {
     /// The scope of these locals begins: they have no value yet.
     Enter(&'a [LocalId]),
+    /// The scope of these locals ends, on a way that is not a throw; only of scopes with a local that owns something. The
+    /// span is that of the statement that leaves the scope or stands last in it.
+    Leave(&'a [LocalId], Span),
     /// Any statement without a destination of its own, or a call or allocation up to its return.
     Stmt(&'a Stmt),
     /// The destination of a call or an allocation is assigned.
@@ -101,8 +105,19 @@ impl<'a> Cfg<'a> {
             targets: Vec::new(),
             labels: vec![None; function.labels.len()],
             handlers: Vec::new(),
+            scopes: Vec::new(),
+            label_scopes: HashMap::new(),
+            function,
         };
+        if builder.owns(&function.params) {
+            builder.scopes.push(&function.params);
+        }
+        if function.locals.iter().any(|local| local.owned.is_some()) {
+            let mut labels = LabelScopes { builder: &mut builder };
+            labels.block(&function.body);
+        }
         builder.block(&function.body);
+        builder.leave(0, function.end);
         if let Some(at) = builder.at {
             builder.close(at, End::Goto(end));
         }
@@ -120,10 +135,13 @@ struct Target {
     label: LabelId,
     after: BlockId,
     again: Option<BlockId>,
+    /// Number of scopes around.
+    scopes: usize,
 }
 
 struct Builder<'a> {
     program: &'a Program,
+    function: &'a Function,
     cfg: Cfg<'a>,
     /// The open block. `None` after a jump: a block that nothing reaches is made when a statement follows.
     at: Option<BlockId>,
@@ -131,6 +149,10 @@ struct Builder<'a> {
     labels: Vec<Option<BlockId>>,
     /// Frame and first handler block of the `try` bodies around, innermost last.
     handlers: Vec<(LocalId, BlockId)>,
+    /// The scopes around with a local that owns something, the parameters' first.
+    scopes: Vec<&'a [LocalId]>,
+    /// The scopes around each label that a goto names.
+    label_scopes: HashMap<LabelId, Vec<&'a [LocalId]>>,
 }
 
 impl<'a> Builder<'a> {
@@ -194,7 +216,32 @@ impl<'a> Builder<'a> {
         if !block.locals.is_empty() {
             self.item(Item::Enter(&block.locals));
         }
+        let owns = self.owns(&block.locals);
+        if owns {
+            self.scopes.push(&block.locals);
+        }
         self.list(&block.stmts);
+        if owns {
+            let whole = std::ptr::eq(block, &self.function.body);
+            let last = if whole { None } else { block.stmts.last() };
+            let end = last.map_or(self.function.end, |last| last.span);
+            self.leave(self.scopes.len() - 1, end);
+            self.scopes.pop();
+        }
+    }
+
+    fn owns(&self, locals: &[LocalId]) -> bool {
+        locals.iter().any(|&local| self.function.locals[local].owned.is_some())
+    }
+
+    /// Control, if it is here, leaves all but the outermost `kept` scopes.
+    fn leave(&mut self, kept: usize, span: Span) {
+        if self.at.is_none() {
+            return;
+        }
+        for at in (kept..self.scopes.len()).rev() {
+            self.item(Item::Leave(self.scopes[at], span));
+        }
     }
 
     fn list(&mut self, stmts: &'a [Stmt]) {
@@ -228,7 +275,7 @@ impl<'a> Builder<'a> {
             StmtKind::Block { label, body } => match label {
                 Some(label) => {
                     let after = self.fresh();
-                    self.targets.push(Target { label: *label, after, again: None });
+                    self.target(*label, after, None);
                     self.block(body);
                     self.targets.pop();
                     self.jump(after);
@@ -237,16 +284,17 @@ impl<'a> Builder<'a> {
                 None => self.block(body),
             },
             StmtKind::Try(t) => self.try_stmt(t),
-            StmtKind::Break(label) => {
-                match self.targets.iter().rev().find(|target| target.label == *label) {
-                    Some(target) => self.jump(target.after),
-                    None => self.stop(),
-                }
-            }
-            StmtKind::Continue(label) => {
+            StmtKind::Break(label) | StmtKind::Continue(label) => {
                 let target = self.targets.iter().rev().find(|target| target.label == *label);
-                match target.and_then(|target| target.again) {
-                    Some(again) => self.jump(again),
+                let to = target.and_then(|target| match stmt.kind {
+                    StmtKind::Break(_) => Some((target.after, target.scopes)),
+                    _ => target.again.map(|again| (again, target.scopes)),
+                });
+                match to {
+                    Some((to, scopes)) => {
+                        self.leave(scopes, stmt.span);
+                        self.jump(to);
+                    }
                     None => self.stop(),
                 }
             }
@@ -258,10 +306,20 @@ impl<'a> Builder<'a> {
             StmtKind::Goto(label) => {
                 let to = self.label(*label);
                 self.here();
+                if let Some(around) = self.label_scopes.get(label) {
+                    let same = |(a, b): &(&&[LocalId], &&[LocalId])| std::ptr::eq(**a, **b);
+                    let kept = self.scopes.iter().zip(around).take_while(same).count();
+                    self.leave(kept, stmt.span);
+                }
                 self.jump(to);
             }
             _ => self.simple(stmt),
         }
+    }
+
+    fn target(&mut self, label: LabelId, after: BlockId, again: Option<BlockId>) {
+        let scopes = self.scopes.len();
+        self.targets.push(Target { label, after, again, scopes });
     }
 
     fn label(&mut self, label: LabelId) -> BlockId {
@@ -307,7 +365,12 @@ impl<'a> Builder<'a> {
                 self.item(Item::Stmt(stmt));
                 self.throw();
             }
-            StmtKind::Return(_) | StmtKind::Unreachable => {
+            StmtKind::Return(_) => {
+                self.item(Item::Stmt(stmt));
+                self.leave(0, stmt.span);
+                self.stop();
+            }
+            StmtKind::Unreachable => {
                 self.item(Item::Stmt(stmt));
                 self.stop();
             }
@@ -374,7 +437,7 @@ impl<'a> Builder<'a> {
         self.jump(top);
         self.start(top);
         // The test may leave the loop as well as the body may.
-        self.targets.push(Target { label: l.label, after, again: Some(step) });
+        self.target(l.label, after, Some(step));
         if let LoopTest::Before { head, cond } = &l.test {
             self.block(head);
             if truth(cond) == Some(false) {
@@ -414,7 +477,7 @@ impl<'a> Builder<'a> {
         let targets: Vec<_> = arms.iter().map(|arm| (arm, self.fresh())).collect();
         let other = self.fresh();
         self.close(at, End::Switch { arms: targets.clone(), default: other });
-        self.targets.push(Target { label, after, again: None });
+        self.target(label, after, None);
         for (arm, block) in targets {
             self.start(block);
             self.block(&arm.body);
@@ -446,5 +509,55 @@ impl<'a> Builder<'a> {
         self.block(&t.handler);
         self.jump(after);
         self.start(after);
+    }
+}
+
+/// Notes the scopes around every label, before the gotos are met that may stand before it.
+struct LabelScopes<'b, 'a> {
+    builder: &'b mut Builder<'a>,
+}
+
+impl<'a> LabelScopes<'_, 'a> {
+    fn block(&mut self, block: &'a Block) {
+        let owns = self.builder.owns(&block.locals);
+        if owns {
+            self.builder.scopes.push(&block.locals);
+        }
+        self.list(&block.stmts);
+        if owns {
+            self.builder.scopes.pop();
+        }
+    }
+
+    fn list(&mut self, stmts: &'a [Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Label(label) => {
+                self.builder.label_scopes.insert(*label, self.builder.scopes.clone());
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                self.block(then);
+                otherwise.iter().for_each(|block| self.block(block));
+            }
+            StmtKind::Loop(l) => {
+                self.block(&l.body);
+                self.list(&l.step);
+            }
+            StmtKind::Switch { arms, default, .. } => {
+                arms.iter().for_each(|arm| self.block(&arm.body));
+                default.iter().for_each(|block| self.block(block));
+            }
+            StmtKind::Block { body, .. } => self.block(body),
+            StmtKind::Try(t) => {
+                self.block(&t.body);
+                self.block(&t.handler);
+            }
+            _ => {}
+        }
     }
 }

@@ -105,7 +105,7 @@ fn place(item: &Item) -> Option<(Span, bool)> {
         Item::Result(stmt) => (stmt.span, false),
         Item::Check(_, check, _) => (check.span, false),
         Item::Test(_, span) => (*span, true),
-        Item::Enter(_) | Item::Caught(_) => return None,
+        Item::Enter(_) | Item::Leave(..) | Item::Caught(_) => return None,
     };
     (!span.is_none()).then_some((span, by_user))
 }

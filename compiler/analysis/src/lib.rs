@@ -10,6 +10,7 @@ mod constant;
 mod dataflow;
 mod flow;
 mod order;
+mod own;
 mod report;
 mod run;
 mod setjmp;

@@ -2,7 +2,7 @@
 
 use crate::cfg::Cfg;
 use crate::order::Order;
-use crate::{assign, checks, flow, setjmp};
+use crate::{assign, checks, flow, own, setjmp};
 use tenure_core::{
     Check, CheckStatus, Expr, Fact, Function, LocalId, Place, Program, StmtKind, VisitorMut,
 };
@@ -55,6 +55,7 @@ fn assignments(program: &Program, function: &Function, sink: &Sink) -> Vec<Local
     let cfg = Cfg::new(program, function);
     let order = Order::new(&cfg);
     flow::report(program, function, &cfg, &order, sink);
+    own::report(program, function, &cfg, &order, sink);
     assign::report(program, function, &cfg, &order, sink)
 }
 

@@ -81,7 +81,7 @@ struct Effect {
 impl Effect {
     fn item(&mut self, item: &Item) {
         match *item {
-            Item::Enter(_) => {}
+            Item::Enter(_) | Item::Leave(..) => {}
             Item::Caught(local) => self.killed = Some(local),
             Item::Test(expr, _) => self.expr(expr),
             Item::Check(_, check, _) => self.check(check),

@@ -237,6 +237,7 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
                 Item::Result(stmt) => self.result(stmt),
                 Item::Check(ordinal, check, span) => self.check(ordinal, check, span),
                 Item::Enter(locals) => self.scope(locals),
+                Item::Leave(..) => {}
                 Item::Caught(exn) => {
                     let value = self.values.unknown((1, POINTER.1), block);
                     let var = self.memory.local_var(exn);

@@ -74,6 +74,7 @@ impl Scan<'_, '_> {
                     }
                 }
             }
+            Item::Leave(..) => {}
             Item::Stmt(stmt) => self.statement(stmt),
             Item::Result(stmt) => {
                 if let StmtKind::Call { dest: Some(place), .. } = &stmt.kind {
