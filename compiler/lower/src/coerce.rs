@@ -52,6 +52,7 @@ impl Builder<'_, '_> {
                 let value = self.thin_of(value);
                 Expr { kind: ExprKind::Cast(CastKind::PtrToInt, Box::new(value)), ty: to }
             }
+            Coercion::Embed => self.embed(value, from),
             Coercion::Same
             | Coercion::FunctionView
             | Coercion::Instantiate
@@ -60,6 +61,16 @@ impl Builder<'_, '_> {
             | Coercion::ArrayToThin
             | Coercion::ArrayToFat => self.adapt(value, to),
         }
+    }
+
+    /// A variant as the object of a datatype in a struct.
+    fn embed(&mut self, value: Expr, from: TypeId) -> Expr {
+        let Type::Variant(datatype, variant, _) = *self.lowerer.unit.types.get(from) else {
+            return value;
+        };
+        let object = self.lowerer.datatype_object(datatype);
+        let ty = self.intern(Ty::Record(object));
+        Expr { kind: ExprKind::Aggregate(vec![(variant, value)]), ty }
     }
 
     /// The address of an array's first element.

@@ -3,8 +3,8 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CheckKind, Const, Expr, ExprKind, IntTy, LabelId, Owned, Place, PlaceKind, StmtKind,
-    Ty, TyId,
+    BinaryOp, CheckKind, Const, Expr, ExprKind, IntTy, LabelId, Owned, Place, PlaceKind, Quals,
+    StmtKind, Ty, TyId,
 };
 use tenure_types::hir::{Pattern, PatternKind};
 use tenure_types::ty::{Bounds, DatatypeId};
@@ -32,7 +32,7 @@ impl Builder<'_, '_> {
                     self.test(inner, subject, fails);
                 }
                 let ty = subject.ty;
-                let pointer = self.intern(Ty::Ptr { to: ty, quals: tenure_core::Quals::default() });
+                let pointer = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
                 self.bind(*local, Expr { kind: ExprKind::AddrOf(subject.clone()), ty: pointer });
             }
             PatternKind::Range(low, high) => {
@@ -166,8 +166,14 @@ impl Builder<'_, '_> {
         fails: LabelId,
         known: bool,
     ) {
-        let PlaceKind::Deref(pointer) = &subject.kind else { return };
-        let pointer = (**pointer).clone();
+        let pointer = match &subject.kind {
+            PlaceKind::Deref(pointer) => (**pointer).clone(),
+            // A datatype's object in a struct.
+            _ => {
+                let ty = self.intern(Ty::Ptr { to: subject.ty, quals: Quals::default() });
+                Expr { kind: ExprKind::AddrOf(subject.clone()), ty }
+            }
+        };
         if !known && !self.is_only_variant(datatype) {
             let tag = self.tag_of(pointer.clone(), datatype);
             let wanted = self.tag_value(datatype, variant);

@@ -28,6 +28,8 @@ pub(crate) struct Repr {
     /// The record of the tag alone.
     bases: FastMap<DatatypeId, tenure_core::RecordId>,
     variants: FastMap<(DatatypeId, u32), tenure_core::RecordId>,
+    /// Datatypes' objects as members of structs.
+    objects: FastMap<DatatypeId, tenure_core::RecordId>,
     /// Descriptors of extensible variants.
     tags: FastMap<(DatatypeId, u32), tenure_core::GlobalId>,
     /// How often a tag name was used, to keep emitted names apart.
@@ -181,7 +183,13 @@ impl Lowerer<'_> {
     fn field_repr(&mut self, field: &FieldDef) -> Field {
         Field {
             name: field.name,
-            ty: self.repr(field.ty.ty, &Subst::default()),
+            ty: match self.unit.types.get(field.ty.ty) {
+                Type::Datatype(id, _) => {
+                    let record = self.datatype_object(*id);
+                    self.program.types.intern(Ty::Record(record))
+                }
+                _ => self.repr(field.ty.ty, &Subst::default()),
+            },
             quals: field.ty.quals,
             bits: field.bits,
             align: field.align,
@@ -272,6 +280,27 @@ impl Lowerer<'_> {
         self.repr.bases.insert(id, record);
         let tag = self.tag_ty(id);
         self.program.types.records[record].fields = Some(vec![plain_field("tag", tag)]);
+        record
+    }
+
+    /// A datatype's object as a member of a struct: room for each variant.
+    pub(crate) fn datatype_object(&mut self, id: DatatypeId) -> tenure_core::RecordId {
+        if let Some(&known) = self.repr.objects.get(&id) {
+            return known;
+        }
+        let unit = self.unit;
+        let def = &unit.types.datatypes[id];
+        let name = self.tag_name(Some(&def.name), "datatype$");
+        let c_name = self.unique_tag(Symbol::new(&format!("{}$object", name.as_str())));
+        let record = self.push_record(RecordKind::Union, c_name, def.span);
+        self.repr.objects.insert(id, record);
+        let mut members = Vec::new();
+        for variant in 0..def.variants.as_ref().map_or(0, Vec::len) {
+            let variant = self.variant_repr(id, variant as u32);
+            let ty = self.program.types.intern(Ty::Record(variant));
+            members.push(plain_field(&format!("v{}", members.len()), ty));
+        }
+        self.program.types.records[record].fields = Some(members);
         record
     }
 

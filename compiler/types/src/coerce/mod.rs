@@ -17,6 +17,9 @@ impl Checker<'_> {
     /// Converts a value to a type as if by assignment (C11 6.5.16.1). Reports what cannot be, and stands for it then.
     pub fn coerce(&mut self, expr: Expr, to: TypeId, why: Why) -> Expr {
         let (from, to) = (self.shallow(expr.ty), self.shallow(to));
+        if let (Type::Datatype(..), false) = (self.types.get(from), expr.is_error()) {
+            return self.no_copy_of_datatype(&expr);
+        }
         if from == to && !matches!(expr.kind, ExprKind::Null) {
             return expr;
         }
@@ -42,6 +45,15 @@ impl Checker<'_> {
         }
     }
 
+    /// Only a constructor knows how large its object is.
+    pub(crate) fn no_copy_of_datatype(&mut self, expr: &Expr) -> Expr {
+        let found = self.show_type(expr.ty);
+        let text = format!("a `{found}` cannot be copied: its constructors differ in size");
+        let error = tenure_span::Diagnostic::error("E0306", text, expr.span);
+        let proof = self.error(error.help("copy the pointer, or construct anew"));
+        self.error_expr(proof, expr.span)
+    }
+
     /// The conversion itself. On failure the expression comes back with the innermost difference.
     fn convert(&mut self, expr: Expr, to: TypeId, why: &Why) -> Result<Expr, (Expr, Mismatch)> {
         let from = self.shallow(expr.ty);
@@ -65,6 +77,14 @@ impl Checker<'_> {
             (Type::Pointer(x), Type::Pointer(y)) => {
                 let (x, y) = (x.clone(), y.clone());
                 self.convert_pointer(expr, &x, to, &y, why)
+            }
+            (Type::Variant(known, _, args), Type::Datatype(id, _)) if known == id => {
+                let whole = Type::Datatype(*id, args.clone());
+                let whole = self.types.intern(whole);
+                match self.unify(whole, to) {
+                    Ok(()) => Ok(coercion(Coercion::Embed, expr, to)),
+                    Err(mismatch) => Err((expr, mismatch)),
+                }
             }
             (Type::Pointer(_), Type::Int(IntTy::Bool)) => Ok(coercion(Coercion::ToBool, expr, to)),
             (Type::Tag(_), _) | (_, Type::Tag(_)) => self.convert_tag(expr, to),

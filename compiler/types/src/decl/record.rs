@@ -6,8 +6,8 @@ use crate::convert::Elision;
 use crate::names::QualName;
 use crate::scope::{Entry, Tag, ValueDef};
 use crate::ty::{
-    ArrayLen, Effect, EffectItem, EnumDef, EnumId, FieldDef, IntTy, Kind, QualType, RecordDef,
-    RecordId, RecordSort, TyVar, TyVarId, TyVarOrigin, Type, TypeId,
+    ArrayLen, DatatypeId, Effect, EffectItem, EnumDef, EnumId, FieldDef, IntTy, Kind, QualType,
+    RecordDef, RecordId, RecordSort, TyVar, TyVarId, TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -255,9 +255,8 @@ impl Checker<'_> {
         for (index, member) in body.members.iter().enumerate() {
             match member {
                 Member::Field(decl) => {
-                    let flexible =
-                        index == last && self.types.records[id].sort == RecordSort::Struct;
-                    self.field_decl(decl, flexible, &mut fields, &mut names);
+                    let in_struct = self.types.records[id].sort == RecordSort::Struct;
+                    self.field_decl(decl, index == last, in_struct, &mut fields, &mut names);
                 }
                 Member::Assert(decl) => {
                     if let DeclKind::StaticAssert(e, text) = &decl.kind {
@@ -272,7 +271,8 @@ impl Checker<'_> {
     fn field_decl(
         &mut self,
         decl: &FieldDecl,
-        flexible: bool,
+        is_last: bool,
+        in_struct: bool,
         fields: &mut Vec<FieldDef>,
         names: &mut tenure_span::FastMap<Symbol, Span>,
     ) {
@@ -292,8 +292,9 @@ impl Checker<'_> {
             return;
         }
         let align = self.alignas(&decl.specs.alignas);
+        let flexible = is_last && in_struct;
         for field in &decl.fields {
-            let field = self.field(decl, field, base, flexible, align);
+            let field = self.field(decl, field, base, flexible, (align, in_struct));
             if let Some(name) = field.name {
                 if let Some(first) = names.insert(name, field.span) {
                     self.conflicting(field.span, name, first, "E0228");
@@ -309,7 +310,7 @@ impl Checker<'_> {
         field: &Field,
         base: Option<QualType>,
         flexible: bool,
-        align: Option<u32>,
+        (align, in_struct): (Option<u32>, bool),
     ) -> FieldDef {
         let declarator = &field.declarator;
         let span = declarator.name.as_ref().map_or(declarator.span, |name| name.span);
@@ -319,12 +320,44 @@ impl Checker<'_> {
                 let text = format!("a `{}` lives only behind a pointer", self.show_type(ty.ty));
                 QualType::plain(self.type_error(Diagnostic::error("E0210", text, span)))
             }
+            Type::Datatype(id, _) if in_struct => {
+                let id = *id;
+                self.embedded_datatype(ty, id, span)
+            }
             _ => self.object_type(ty, flexible, span),
         };
         let bits = field.width.as_ref().and_then(|width| self.bit_field_width(ty.ty, width, span));
         let attributes = self.attributes(&[&declarator.attributes, &decl.specs.attributes]);
         let name = declarator.name.as_ref().map(|name| name.name.name);
         FieldDef { name, ty, bits, align: align.max(attributes.align), span }
+    }
+
+    /// A datatype's object as a member (papers/001, figure 4). It takes the room of the largest constructor. It never
+    /// changes, because pointers to what a constructor holds may be there; so the whole lives only behind a pointer.
+    fn embedded_datatype(&mut self, ty: QualType, id: DatatypeId, span: Span) -> QualType {
+        let def = &self.types.datatypes[id];
+        let shown = self.show_type(ty.ty);
+        let problem = match &def.variants {
+            _ if def.extensible => {
+                Some(format!("a `{shown}` lives only behind a pointer: it has no last constructor"))
+            }
+            None => Some(format!("`{shown}` is not defined yet, so its size is not known")),
+            Some(variants) => variants
+                .iter()
+                .flat_map(|variant| &variant.args)
+                .any(|arg| self.types.owned(arg.ty).is_some())
+                .then(|| format!("a `{shown}` lives only behind a pointer: it owns something")),
+        };
+        match problem {
+            Some(text) => QualType::plain(self.type_error(Diagnostic::error("E0210", text, span))),
+            None => ty,
+        }
+    }
+
+    /// A struct with a datatype's object in it.
+    pub(crate) fn embeds_datatype(&self, id: RecordId) -> bool {
+        let fields = self.types.records[id].fields.as_deref().unwrap_or_default();
+        fields.iter().any(|field| matches!(self.kind(field.ty.ty), Type::Datatype(..)))
     }
 
     /// An object's type is complete and of known size. What is not is reported, and becomes an error.
@@ -344,6 +377,9 @@ impl Checker<'_> {
                 "`{}` is not defined yet, so its size is not known",
                 self.show_type(ty.ty)
             )),
+            Type::Record(id, _) if self.embeds_datatype(*id) => {
+                Some(format!("a `{}` lives only behind a pointer", self.show_type(ty.ty)))
+            }
             Type::Datatype(..) => {
                 Some(format!("a `{}` lives only behind a pointer", self.show_type(ty.ty)))
             }

@@ -234,6 +234,9 @@ impl Checker<'_> {
                 let why = Why::Init { name: None, declared: new.init.span };
                 self.coerce(value, hint, why)
             }
+            _ if matches!(self.kind(value.ty), Type::Datatype(..)) => {
+                return self.no_copy_of_datatype(&value);
+            }
             _ => self.decay(value),
         };
         let elem = match self.kind(value.ty).clone() {

@@ -232,6 +232,8 @@ pub enum Coercion {
     Instantiate,
     /// A value packed into a struct with existentials: erased.
     Pack,
+    /// A constructor's value as a member of datatype type.
+    Embed,
 }
 
 /// Where an allocation goes.

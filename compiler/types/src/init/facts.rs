@@ -99,6 +99,8 @@ impl Checker<'_> {
                 .iter()
                 .any(|field| field.quals.is_const || self.has_const(field.ty, depth + 1)),
             Type::Array { elem, .. } => elem.quals.is_const || self.has_const(elem.ty, depth + 1),
+            // A datatype's object is what its constructor made of it, for ever.
+            Type::Datatype(..) => true,
             _ => false,
         }
     }
