@@ -66,8 +66,8 @@ struct NewDynamicRegion { <`r::R> uregion_key_t<`r> key; };
 struct NewRcDynamicRegion { <`r::R> rcregion_key_t<`r> key; };
 struct NewDynamicRegion new_ukey(void) TN_LINK(tn_new_ukey);
 struct NewRcDynamicRegion new_rckey(void) TN_LINK(tn_new_rckey);
-void free_ukey(uregion_key_t<`r> key) TN_LINK(tn_free_ukey);
-void free_rckey(rcregion_key_t<`r> key) TN_LINK(tn_free_rckey);
+void free_ukey(uregion_key_t<`r> key; {}) TN_LINK(tn_free_ukey);
+void free_rckey(rcregion_key_t<`r> key; {}) TN_LINK(tn_free_rckey);
 
 /* Region sequences (papers/001, section 2.4): from a generator comes, once, the key of the region that
    follows `r, and the next generator. A generator that is not used any more is freed with `free`. */

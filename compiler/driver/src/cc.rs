@@ -29,8 +29,7 @@ const WANTED: &[&str] = &[
 ];
 
 /// Those of them that only matter to a program with checks.
-const FOR_CHECKS: &[&str] =
-    &["-fwrapv", "-fno-strict-overflow", "-fno-delete-null-pointer-checks"];
+const FOR_CHECKS: &[&str] = &["-fwrapv", "-fno-strict-overflow", "-fno-delete-null-pointer-checks"];
 
 /// The language of emitted C. Warnings about it are for those who work on Tenure, in its tests.
 const EMITTED: &[&str] = &["-std=c11", "-w"];

@@ -77,6 +77,10 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) loans: Vec<Vec<Loan>>,
     /// Owned variables of the pattern being tested, with the places they come from.
     pub(crate) pending: Vec<(LocalId, Place, TypeId)>,
+    /// Loads of owned pointers from unique paths, which nothing changes behind the flow analysis' back.
+    pub(crate) steady: Vec<Place>,
+    /// Temporaries that hold an owned pointer which still stands somewhere else.
+    pub(crate) peeked: FastSet<LocalId>,
     /// Where E0355 was reported.
     pub(crate) reported_moves: FastSet<Span>,
 }
@@ -106,6 +110,8 @@ impl<'l, 'a> Builder<'l, 'a> {
             known_variant: false,
             loans: Vec::new(),
             pending: Vec::new(),
+            steady: Vec::new(),
+            peeked: FastSet::default(),
             reported_moves: FastSet::default(),
         }
     }

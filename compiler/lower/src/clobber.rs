@@ -111,7 +111,8 @@ impl Builder<'_, '_> {
         }
         let mut at = mark;
         for expr in kept {
-            if self.is_changed(expr, &effects) {
+            let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
+            if !steady && self.is_changed(expr, &effects) {
                 let value = std::mem::replace(*expr, self.zero(expr.ty));
                 let temp = self.temp(value.ty);
                 let place = self.local_place(temp);

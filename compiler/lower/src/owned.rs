@@ -7,12 +7,16 @@
 use crate::builder::{load, Builder, Cleanup};
 use crate::place::Access;
 use tenure_core::{
-    walk_expr, walk_place, Callee, CastKind, ConsumeHow, Expr, ExprKind, IntTy, Local, LocalId,
-    Owned, Place, PlaceKind, Quals, RecordKind, RestoreHow, Stmt, StmtKind, Ty, TyId, Visitor,
+    walk_expr, walk_place, Callee, CastKind, ConsumeHow, Expr, ExprKind, FunctionId, IntTy, Local,
+    LocalId, Owned, Place, PlaceKind, Program, Quals, RecordKind, RestoreHow, Stmt, StmtKind, Ty,
+    TyId, Visitor,
 };
-use tenure_span::Diagnostic;
+use tenure_span::{Diagnostic, Span};
 use tenure_types::hir::{self, CountedOp};
 use tenure_types::ty::{self, Bounds, TypeId};
+
+const UNIQUE_FREE: &str = "tn_unique_free";
+const COUNTED_DROP: &str = "tn_counted_drop";
 
 /// A place lent to the call whose arguments are being evaluated.
 pub(crate) struct Loan {
@@ -60,6 +64,25 @@ impl Builder<'_, '_> {
     /// Whether the flow analysis follows the place: it is a path whose local owns something.
     pub(crate) fn is_tracked(&self, place: &Place) -> bool {
         path_root(place).is_some_and(|local| self.locals[local].owned.is_some())
+    }
+
+    /// An owned pointer that is about to be followed. One that is loaded from a unique path stays that load: nothing but what the
+    /// flow analysis sees can change it. One from anywhere else is read once, and noted, for a call may free what it points to.
+    pub(crate) fn used_pointer(&mut self, value: Expr, pointer: &hir::Expr) -> Expr {
+        if self.owned(pointer.ty).is_none() || !without_conversions(pointer).is_place() {
+            return value;
+        }
+        if self.is_path(pointer) {
+            if let ExprKind::Load(place) = &value.kind {
+                self.steady.push(place.clone());
+                return value;
+            }
+        }
+        let held = self.save(value);
+        if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = held.kind {
+            self.peeked.insert(local);
+        }
+        held
     }
 
     /// The leaves of an owned value of type `ty` at `place`.
@@ -262,7 +285,7 @@ impl Builder<'_, '_> {
     /// `free(p)`.
     pub(crate) fn free(&mut self, pointer: &hir::Expr) {
         if self.owned(pointer.ty) == Some(Owned::Unique) {
-            self.release(pointer, "tn_unique_free");
+            self.release(pointer, UNIQUE_FREE);
         } else {
             self.effect(pointer);
         }
@@ -272,7 +295,7 @@ impl Builder<'_, '_> {
     pub(crate) fn counted(&mut self, op: CountedOp, pointer: &hir::Expr, ty: TypeId) -> Expr {
         match op {
             CountedOp::Drop => {
-                self.release(pointer, "tn_counted_drop");
+                self.release(pointer, COUNTED_DROP);
                 self.zero_of(ty)
             }
             CountedOp::Alias => {
@@ -393,24 +416,26 @@ impl Builder<'_, '_> {
         taken
     }
 
-    /// Reports a pointer of `kept` that `stmts` give away although the expression goes on to use it.
+    /// Reports a pointer of `kept` that the statements since `mark` give away, or may free, although the expression goes on to use it.
     pub(crate) fn check_kept(&mut self, kept: &Expr, mark: usize) {
         let mut loads = Loads::default();
         loads.expr(kept);
         loads.paths.retain(|path| self.is_tracked(path));
-        if loads.paths.is_empty() {
+        let peeks = loads.locals.iter().any(|local| self.peeked.contains(local));
+        if loads.paths.is_empty() && !peeks {
             return;
         }
-        let mut given = Given::default();
-        for stmt in self.stmts_since(mark) {
+        let mut given = Given::new(&self.lowerer.program);
+        for stmt in self.all_stmts().iter().skip(mark) {
             given.stmt(stmt);
         }
-        let gone = given
-            .places
-            .iter()
-            .find(|(given, _)| loads.paths.iter().any(|path| is_prefix(given, path)));
-        let Some((_, span)) = gone else { return };
-        let (span, used) = (*span, self.span);
+        let gone = given.places.iter().find(|(given, lent, _)| {
+            let goes = |path| is_prefix(given, path) && !(*lent && given == path);
+            loads.paths.iter().any(goes)
+        });
+        let freed = given.calls.first().filter(|_| peeks);
+        let Some(span) = gone.map(|(_, _, span)| *span).or(freed.copied()) else { return };
+        let used = self.span;
         if self.reported_moves.insert(span) {
             self.lowerer.report(
                 Diagnostic::error(
@@ -434,17 +459,19 @@ fn without_conversions(expr: &hir::Expr) -> &hir::Expr {
     }
 }
 
-/// Tracked loads inside an expression.
+/// Loads of paths inside an expression.
 #[derive(Default)]
 struct Loads {
     paths: Vec<Place>,
+    locals: Vec<LocalId>,
 }
 
 impl Visitor for Loads {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Load(place) = &expr.kind {
-            if path_root(place).is_some() {
+            if let Some(root) = path_root(place) {
                 self.paths.push(place.clone());
+                self.locals.push(root);
             }
         }
         walk_expr(self, expr);
@@ -455,19 +482,41 @@ impl Visitor for Loads {
     }
 }
 
-/// Places whose pointers go away or change in statements. A loan does not count: it comes back, and the pointer stays.
-#[derive(Default)]
-struct Given {
-    places: Vec<(Place, tenure_span::Span)>,
+/// Places whose pointers go away or change in statements, and calls that may free what other places own.
+struct Given<'p> {
+    program: &'p Program,
+    /// Whether it was only lent: then the pointer stays, but what lies behind it may change.
+    places: Vec<(Place, bool, Span)>,
+    calls: Vec<Span>,
 }
 
-impl Visitor for Given {
+impl<'p> Given<'p> {
+    fn new(program: &'p Program) -> Given<'p> {
+        Given { program, places: Vec::new(), calls: Vec::new() }
+    }
+
+    /// A function of C's cannot reach a place that owns something; the runtime's own that free can.
+    fn may_free(&self, callee: &Callee, may_throw: bool) -> bool {
+        let is_release = |id: &FunctionId| {
+            let name = self.program.decls[*id].c_name;
+            name.as_str() == UNIQUE_FREE || name.as_str() == COUNTED_DROP
+        };
+        may_throw || matches!(callee, Callee::Direct(id) if is_release(id))
+    }
+}
+
+impl Visitor for Given<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Consume { how: ConsumeHow::Borrow, .. }
-            | StmtKind::Restore { how: RestoreHow::Unborrow, .. } => {}
-            StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } => {
-                self.places.push((place.clone(), stmt.span));
+            StmtKind::Consume { place, how } => {
+                let lent = matches!(how, ConsumeHow::Borrow);
+                self.places.push((place.clone(), lent, stmt.span));
+            }
+            StmtKind::Restore { place, how: RestoreHow::Store } => {
+                self.places.push((place.clone(), false, stmt.span));
+            }
+            StmtKind::Call { callee, may_throw, .. } if self.may_free(callee, *may_throw) => {
+                self.calls.push(stmt.span);
             }
             _ => {}
         }

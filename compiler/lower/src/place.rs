@@ -69,6 +69,7 @@ impl Builder<'_, '_> {
             hir::ExprKind::Deref(pointer) => {
                 let value = self.value(pointer);
                 let outer = std::mem::replace(&mut self.null_span, pointer.span);
+                let value = self.used_pointer(value, pointer);
                 let place = self.deref_place(value, pointer.ty);
                 self.null_span = outer;
                 place
@@ -105,10 +106,10 @@ impl Builder<'_, '_> {
         match pointer.bounds {
             Bounds::Fat => {
                 let index = self.int(0, IntTy::Int);
-                self.fat_element(value, index, pointer_ty, ty)
+                self.fat_element(value, index, ty)
             }
             Bounds::Thin(size) => {
-                let value = if pointer.nullable { self.repeated(value, pointer_ty) } else { value };
+                let value = if pointer.nullable { self.repeated(value) } else { value };
                 if pointer.nullable {
                     let span = self.null_span;
                     self.check_at(CheckKind::NonNull(value.clone()), span);
@@ -124,22 +125,23 @@ impl Builder<'_, '_> {
     }
 
     /// A pointer that is used twice. On a unique path it stays what it is, so that the flow analysis sees whose pointer it is.
-    fn repeated(&mut self, value: Expr, pointer_ty: TypeId) -> Expr {
-        if self.owned(pointer_ty).is_some() && matches!(value.kind, ExprKind::Load(_)) {
+    fn repeated(&mut self, value: Expr) -> Expr {
+        if matches!(&value.kind, ExprKind::Load(place) if self.steady.contains(place)) {
             value
         } else {
             self.repeatable(value)
         }
     }
 
-    fn fat_element(&mut self, value: Expr, index: Expr, pointer_ty: TypeId, ty: TyId) -> Place {
-        let value = self.repeated(value, pointer_ty);
+    fn fat_element(&mut self, value: Expr, index: Expr, ty: TyId) -> Place {
+        let value = self.repeated(value);
         self.check(CheckKind::FatIndex { ptr: value.clone(), index: index.clone() });
         Place { kind: PlaceKind::FatIndex(Box::new(value), Box::new(index)), ty }
     }
 
     fn pointer_index(&mut self, base: &hir::Expr, index: &hir::Expr) -> Place {
         let mut value = self.value(base);
+        value = self.used_pointer(value, base);
         if self.owned(base.ty).is_none() {
             value = self.repeatable_unless_fixed(value);
         }
@@ -152,7 +154,7 @@ impl Builder<'_, '_> {
         };
         let ty = self.repr(pointer.elem.ty);
         match pointer.bounds {
-            Bounds::Fat => self.fat_element(value, index, base.ty, ty),
+            Bounds::Fat => self.fat_element(value, index, ty),
             Bounds::Thin(size) => {
                 if pointer.nullable {
                     self.check_at(CheckKind::NonNull(value.clone()), base.span);
