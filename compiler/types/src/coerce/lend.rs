@@ -30,8 +30,68 @@ impl Checker<'_> {
                 let inner = self.lend(*inner, region);
                 Expr { kind: ExprKind::Coerce(kind, Box::new(inner)), ty, ..expr }
             }
+            ExprKind::AddrOf(place) => {
+                let place = self.lend_around(*place, region);
+                Expr { kind: ExprKind::AddrOf(Box::new(place)), ty, ..expr }
+            }
+            ExprKind::Coerce(kind @ (Coercion::ArrayToThin | Coercion::ArrayToFat), place) => {
+                let place = self.lend_around(*place, region);
+                Expr { kind: ExprKind::Coerce(kind, Box::new(place)), ty, ..expr }
+            }
+            ExprKind::PointerAdd { ptr, count, negative } => {
+                let ptr = Box::new(self.lend(*ptr, region));
+                Expr { kind: ExprKind::PointerAdd { ptr, count, negative }, ty, ..expr }
+            }
             _ => Expr { quals: Default::default(), span: expr.span, ty, kind: borrow(expr) },
         }
+    }
+
+    /// A place inside an owned object, reached through an alias of that object's pointer.
+    fn lend_around(&mut self, place: Expr, region: RegionId) -> Expr {
+        let kind = match place.kind {
+            ExprKind::Field(base, path) => {
+                ExprKind::Field(Box::new(self.lend_around(*base, region)), path)
+            }
+            ExprKind::ArrayIndex(base, index) => {
+                ExprKind::ArrayIndex(Box::new(self.lend_around(*base, region)), index)
+            }
+            ExprKind::Deref(pointer) => ExprKind::Deref(Box::new(self.lend(*pointer, region))),
+            ExprKind::PointerIndex(pointer, index) => {
+                ExprKind::PointerIndex(Box::new(self.lend(*pointer, region)), index)
+            }
+            other => other,
+        };
+        Expr { kind, ..place }
+    }
+
+    /// An argument in place of C's `...`, which may point anywhere.
+    pub(crate) fn lend_to_c(&mut self, expr: Expr) -> Expr {
+        let Type::Pointer(pointer) = self.kind(expr.ty) else { return expr };
+        let region = self.shallow_region(pointer.region);
+        match (self.types.owned_region(region), self.infer.call) {
+            (Some(_), Some(call)) if !matches!(expr.kind, ExprKind::Null) => {
+                let region = self.region_var(call);
+                self.lend(expr, region)
+            }
+            _ => expr,
+        }
+    }
+
+    /// Likewise where the parameter's type is a variable: it stands for the type of the alias.
+    pub(super) fn lends_to_unknown(
+        &mut self,
+        from: RegionId,
+        to: TypeId,
+        why: &Why,
+    ) -> Option<RegionId> {
+        if !matches!(why, Why::Argument { .. } | Why::Rest { .. }) {
+            return None;
+        }
+        let Type::Infer(vid) = *self.kind(to) else { return None };
+        let from = self.shallow_region(from);
+        self.types.owned_region(from)?;
+        let call = self.infer.call?;
+        self.infer.aliasable_types.contains(&vid).then(|| self.region_var(call))
     }
 
     /// An argument that the call does not consume.

@@ -10,7 +10,9 @@ mod subtype;
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
 use crate::infer::{Mismatch, Origin};
-use crate::ty::{Bounds, IntTy, Kind, Pointer, QualType, Quals, Size, SizeId, Type, TypeId};
+use crate::ty::{
+    Bounds, IntTy, Kind, Pointer, QualType, Quals, Region, Size, SizeId, Type, TypeId,
+};
 use tenure_span::Span;
 
 impl Checker<'_> {
@@ -127,7 +129,19 @@ impl Checker<'_> {
         let Type::Pointer(pointer) = self.types.get(from).clone() else {
             return self.equate(expr, to);
         };
+        let (expr, pointer) = match self.lends_to_unknown(pointer.region, to, why) {
+            Some(region) => (self.lend(expr, region), Pointer { region, ..pointer }),
+            None => (expr, pointer),
+        };
         let region = self.fresh_region(expr.span);
+        // What stands for a variable whose values are copied points nowhere owned.
+        if let (&Type::Infer(ty), &Region::Infer(region)) =
+            (self.kind(to), self.types.get_region(region))
+        {
+            if self.infer.aliasable_types.contains(&ty) {
+                self.infer.aliasable.insert(region);
+            }
+        }
         let literal =
             matches!(expr.kind, ExprKind::Coerce(Coercion::ArrayToThin, _)) && pointer.zeroterm;
         let fresh = match literal {

@@ -83,6 +83,7 @@ impl Checker<'_> {
         let vars = self.bound_vars();
         self.settle_kinds(&vars, &params, result);
         if outermost {
+            self.check_written_instances();
             self.convert.heap_typedefs = self.heap_typedefs(part);
             self.convert.params = infos;
         }

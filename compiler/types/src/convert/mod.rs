@@ -12,8 +12,8 @@ pub(crate) use function::ParamInfo;
 use crate::checker::Checker;
 use crate::scope::Entry;
 use crate::ty::{
-    ArrayLen, FloatTy, IntTy, QualType, Quals, Region, RegionId, TyVar, TyVarId, TyVarOrigin, Type,
-    TypeId,
+    ArrayLen, FloatTy, GenericArg, IntTy, QualType, Quals, Region, RegionId, TyVar, TyVarId,
+    TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -54,6 +54,8 @@ pub(crate) struct Converter {
     pub unfixed: tenure_span::FastSet<TyVarId>,
     /// Variables that a function type bound where they were used as types, without a kind being written so far.
     pub guessed: tenure_span::FastSet<TyVarId>,
+    /// Arguments that mention variables of the function type under construction, whose kinds may be written later.
+    pub instances: Vec<(TyVarId, GenericArg, Span)>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
     /// Typedefs of pointers whose region was left out, as types of those parameters.

@@ -73,6 +73,9 @@ impl Checker<'_> {
                 }
             }
             self.fix_kind(id, written.unwrap_or(want), var.span);
+            if written == Some(Kind::UniqueRegion) && self.is_being_bound(id) {
+                self.types.vars[id].kind = Kind::UniqueRegion;
+            }
             return Some(id);
         }
         if self.convert.binders.is_empty() {
@@ -91,6 +94,12 @@ impl Checker<'_> {
         }
         self.convert.binders[0].written.push((var.name, id));
         Some(id)
+    }
+
+    /// Whether the variable belongs to a function type under construction.
+    fn is_being_bound(&self, var: TyVarId) -> bool {
+        let binders = &self.convert.binders;
+        binders.iter().any(|binder| binder.written.iter().any(|written| written.1 == var))
     }
 
     fn find_var(&self, name: Symbol) -> Option<TyVarId> {

@@ -78,12 +78,15 @@ impl Checker<'_> {
                 continue;
             };
             let outer = match var.name.as_str() {
-                "H" | "U" | "RC" => Some(Kind::Region),
-                _ => self.scopes.find_type_var(var.name).map(|var| self.types.vars[var].kind),
+                "H" => Some((Kind::Region, false)),
+                "U" | "RC" => Some((Kind::UniqueRegion, false)),
+                _ => (self.scopes.find_type_var(var.name))
+                    .map(|var| (self.types.vars[var].kind, self.types.vars[var].unique)),
             };
             let id = self.bind_var(var, TyVarOrigin::TypeParam);
-            if let (Some(kind), true) = (outer, self.convert.unfixed.contains(&id)) {
+            if let (Some((kind, unique)), true) = (outer, self.convert.unfixed.contains(&id)) {
                 self.fix_kind(id, kind, arg.span);
+                self.types.vars[id].unique = unique;
             }
             params.push(id);
         }

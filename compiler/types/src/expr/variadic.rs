@@ -81,7 +81,7 @@ impl Checker<'_> {
                 Expr::value(ExprKind::Coerce(Coercion::Arithmetic, Box::new(arg)), double, span)
             }
             Type::Float(_) => arg,
-            Type::Pointer(pointer) if pointer.bounds != Bounds::Fat => arg,
+            Type::Pointer(pointer) if pointer.bounds != Bounds::Fat => self.lend_to_c(arg),
             Type::Error => arg,
             _ => {
                 let text = format!(

@@ -24,6 +24,9 @@ impl Checker<'_> {
             if self.infer.full_words.contains(&vid) {
                 self.infer.full_words.insert(other);
             }
+            if self.infer.aliasable_types.contains(&vid) {
+                self.infer.aliasable_types.insert(other);
+            }
         } else {
             if self.infer.type_kinds[vid] == Kind::Boxed && !self.is_word(ty) {
                 return Err(Mismatch::NotWord(ty));
@@ -316,7 +319,8 @@ impl Checker<'_> {
     fn region_item(&mut self, region: RegionId, out: &mut Vec<EffectItem>) {
         let region = self.shallow_region(region);
         match self.types.get_region(region) {
-            Region::Heap | Region::Error => {}
+            // What is owned is live as long as it is held.
+            Region::Heap | Region::Unique | Region::Counted | Region::Error => {}
             _ => out.push(EffectItem::Region(region)),
         }
     }

@@ -16,7 +16,11 @@ impl Checker<'_> {
                     self.infer.aliasable.insert(vid);
                 }
             }
-            (Kind::Boxed | Kind::Any, GenericArg::Type(_)) if !def.unique => {}
+            (Kind::Boxed | Kind::Any, GenericArg::Type(ty)) if !def.unique => {
+                if let Type::Infer(vid) = *self.kind(ty) {
+                    self.infer.aliasable_types.insert(vid);
+                }
+            }
             _ => return,
         }
         self.infer.instances.push((var, arg, span));
@@ -33,8 +37,18 @@ impl Checker<'_> {
         };
         // Bodies convert types too, but only there can anything be left to infer.
         match known {
+            true if !self.convert.binders.is_empty() => {
+                self.convert.instances.push((var, arg, span))
+            }
             true => self.check_instance(var, arg, span),
             false => self.note_instance(var, arg, span),
+        }
+    }
+
+    /// Checks what was written in a function type, whose variables' kinds are known now.
+    pub fn check_written_instances(&mut self) {
+        for (var, arg, span) in std::mem::take(&mut self.convert.instances) {
+            self.check_instance(var, arg, span);
         }
     }
 

@@ -43,6 +43,8 @@ pub(crate) struct InferState {
     pub regions: IndexVec<RegionVid, InferVar<RegionId>>,
     /// Those that stand for an `::R` variable's instance, whose pointers are copied freely: none of them is an owned region.
     pub aliasable: FastSet<RegionVid>,
+    /// Likewise of type variables.
+    pub aliasable_types: FastSet<TypeVid>,
     /// Instances of variables whose values are copied freely, checked at the end of the body.
     pub instances: Vec<(TyVarId, GenericArg, Span)>,
     /// The scope of the innermost call whose arguments are being checked: what is lent to it is in this region.
@@ -75,6 +77,7 @@ impl Default for InferState {
             full_words: FastSet::default(),
             regions: IndexVec::new(),
             aliasable: FastSet::default(),
+            aliasable_types: FastSet::default(),
             instances: Vec::new(),
             call: None,
             opens: Vec::new(),

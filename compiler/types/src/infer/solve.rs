@@ -210,7 +210,9 @@ impl Checker<'_> {
         match item {
             EffectItem::Region(region) => {
                 let region = self.zonk_region(region);
-                if region != shorter && !self.known_outlives(region, shorter) {
+                let held =
+                    matches!(self.types.get_region(region), Region::Unique | Region::Counted);
+                if region != shorter && !held && !self.known_outlives(region, shorter) {
                     self.report_bound(region, shorter, origin);
                 }
             }
