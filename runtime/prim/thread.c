@@ -52,3 +52,7 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *each) {
 }
 
 void tn_thread_storage(void (*each)(void *start, void *end)) { (void)dl_iterate_phdr(visit_object, &each); }
+
+int tn_thread_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+    return pthread_atfork(before, in_parent, in_child);
+}

@@ -14,4 +14,8 @@ int tn_thread_at_end(void (*end)(void));
 /* Calls each(start, end) for each range of memory that holds variables of the calling thread alone. */
 void tn_thread_storage(void (*each)(void *start, void *end));
 
+/* Arranges that fork calls `before` before it and one of the others after it, in parent and child. What was arranged
+ * first is called last before the fork and first after it. 0, or an errno value. */
+int tn_thread_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
 #endif

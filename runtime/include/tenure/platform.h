@@ -50,9 +50,31 @@
  * it only to warn, and it warns about accesses that a check of ours precedes. */
 #define TN_FRESH_STORAGE __attribute__((malloc, returns_nonnull))
 
+/* The stack pointer, about; the same at each call from one place at one depth. */
+TN_INLINE uintptr_t tn_stack_pointer(void) {
+#if defined(__x86_64__)
+    uintptr_t pointer;
+    __asm__("movq %%rsp, %0" : "=r"(pointer));
+    return pointer;
+#elif defined(__aarch64__)
+    uintptr_t pointer;
+    __asm__("mov %0, sp" : "=r"(pointer));
+    return pointer;
+#else
+    return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
 /* How a handler is landed on. The compiler's own form stores three words and is used where both gcc
  * and clang implement it compatibly, so that objects of both may be mixed; elsewhere, and with
  * TN_PORTABLE_SETJMP (for program and runtime alike), libc's. */
+/* Addresses that a program can have are below 2 to this power. */
+#if defined(__x86_64__)
+#define TN_ADDRESS_BITS_USER 47
+#else
+#define TN_ADDRESS_BITS_USER 48
+#endif
+
 #if defined(__x86_64__) && !defined(TN_PORTABLE_SETJMP)
 #define TN_HAS_BUILTIN_SETJMP 1
 #else

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* mremap, MAP_NORESERVE */
+#include "prim/space.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Newer than some C libraries. */
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#endif
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
+
+size_t tn_space_page_size(void) {
+    static size_t size;
+    size_t known = __atomic_load_n(&size, __ATOMIC_RELAXED);
+    if (known == 0) {
+        known = (size_t)sysconf(_SC_PAGESIZE);
+        __atomic_store_n(&size, known, __ATOMIC_RELAXED);
+    }
+    return known;
+}
+
+static void *map(size_t size) {
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+void *tn_space_map(size_t size, size_t alignment) {
+    int error = errno;
+    unsigned char *start = map(size);
+    if (start != NULL && ((uintptr_t)start & (alignment - 1)) != 0) {
+        (void)munmap(start, size);
+        size_t wide = size + alignment;
+        start = wide < size ? NULL : map(wide);
+        if (start != NULL) {
+            size_t before = (size_t)(-(uintptr_t)start & (alignment - 1));
+            if (before != 0) (void)munmap(start, before);
+            start += before;
+            if (alignment != before) (void)munmap(start + size, alignment - before);
+        }
+    }
+    errno = error;
+    return start;
+}
+
+void *tn_space_map_sparse(size_t size, size_t alignment) {
+    int error = errno;
+    unsigned char *start = map(size);
+    uintptr_t place = (uintptr_t)start & ~(alignment - 1);
+    if (start != NULL && place != (uintptr_t)start) {
+        (void)munmap(start, size);
+        start = NULL;
+        for (unsigned i = 0; i < 64 && start == NULL && place > alignment; i++, place -= alignment) {
+            void *got = mmap((unsigned char *)place, size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+            if (got == MAP_FAILED) continue;
+            if (got == (unsigned char *)place)
+                start = got;
+            else
+                (void)munmap(got, size); /* a kernel that takes the address as a hint */
+        }
+    }
+    errno = error;
+    return start;
+}
+
+void tn_space_unmap(void *start, size_t size) {
+    int error = errno;
+    (void)munmap(start, size);
+    errno = error;
+}
+
+void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move) {
+    int error = errno;
+    void *now = mremap(start, old_size, new_size, move ? MREMAP_MAYMOVE : 0);
+    errno = error;
+    return now == MAP_FAILED ? NULL : now;
+}
+
+static bool advise(void *start, size_t size, int advice) {
+    size_t page = tn_space_page_size();
+    uintptr_t low = ((uintptr_t)start + page - 1) & ~(page - 1);
+    uintptr_t high = ((uintptr_t)start + size) & ~(page - 1);
+    if (low >= high) return true;
+    int error = errno;
+    bool done = madvise((void *)low, high - low, advice) == 0;
+    errno = error;
+    return done;
+}
+
+void tn_space_discard(void *start, size_t size) { (void)advise(start, size, MADV_DONTNEED); }
+bool tn_space_cold(void *start, size_t size) { return advise(start, size, MADV_COLD); }
+bool tn_space_page_out(void *start, size_t size) { return advise(start, size, MADV_PAGEOUT); }
+
+bool tn_space_part(void *start, size_t size, bool odd) {
+    /* The mappings that lie between are those the kernel would join; a flag that changes nothing for ranges
+     * smaller than a huge page keeps them apart. */
+    return odd ? advise(start, size, MADV_NOHUGEPAGE) : true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Address space for allocators: aligned reservations, growing a mapping, giving frames back, advice. Every function
+ * is thread safe, leaves errno as it was, and allocates nothing.
+ */
+#ifndef TENURE_PRIM_SPACE_H
+#define TENURE_PRIM_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The system's page size in bytes. */
+size_t tn_space_page_size(void);
+
+/* size bytes at a multiple of alignment (a power of two), zero, readable and writable, with no frame behind them
+ * until touched; NULL if the system refuses. size and alignment are multiples of the system's page size. */
+void *tn_space_map(size_t size, size_t alignment);
+
+/* As tn_space_map, for a process whose address space is limited: needs only about size bytes of it, and tries some
+ * places. */
+void *tn_space_map_sparse(size_t size, size_t alignment);
+
+/* Gives back part or all of what tn_space_map gave. */
+void tn_space_unmap(void *start, size_t size);
+
+/* Makes a whole mapping new_size bytes long, moving it if `move` and need be; NULL leaves it as it was. */
+void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
+
+/* Frees the frames of the system's pages that lie wholly in the range; what is read there next is zero. */
+void tn_space_discard(void *start, size_t size);
+
+/* Tells the system that the range will not be used soon (deactivates its frames). False where that is not known. */
+bool tn_space_cold(void *start, size_t size);
+
+/* Asks the system to write the range's frames to swap now. False where that is not known. */
+bool tn_space_page_out(void *start, size_t size);
+
+/* Makes the range a mapping of its own, apart from a neighbour for which `odd` differs, so that the kernel keeps
+ * counts for it. Splits mappings: at most two more. False if the kernel refuses. */
+bool tn_space_part(void *start, size_t size, bool odd);
+
+#endif

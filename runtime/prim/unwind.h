@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The calling stack and the monotonic clock, for tools inside a program.
+ */
+#ifndef TENURE_PRIM_UNWIND_H
+#define TENURE_PRIM_UNWIND_H
+
+#include <stdint.h>
+
+/* Return addresses of the calling thread's stack, innermost first, from the frame that returns to `from` on; at most
+ * `most`. The number of addresses. If no frame returns to `from`, that address alone. Thread safe; takes no lock where
+ * the C library finds unwinding tables without one (glibc from 2.35). */
+unsigned tn_unwind(uintptr_t from, uintptr_t *addresses, unsigned most);
+
+/* Seconds, and nanoseconds, of a clock that never goes back. */
+uint32_t tn_clock_seconds(void);
+uint64_t tn_clock_nanoseconds(void);
+
+#endif

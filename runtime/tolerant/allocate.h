@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The fast paths, part of each function of the malloc interface. Allocation finds the bin that the calling context
+ * was given (papers/004…, §3.1; here a context is the return address and the stack pointer, as a key to a cache) and
+ * moves its cursor. A free finds the page's description, checks that the address is a live slot's, and sets a bit.
+ */
+#ifndef TENURE_TOLERANT_ALLOCATE_H
+#define TENURE_TOLERANT_ALLOCATE_H
+
+#include "tolerant/thread.h"
+
+static inline uint64_t tt_front_tag(const struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
+    uint64_t place = ((uint64_t)(stack & self->depth_mask) << 3) + size_class;
+    return ((uint64_t)address ^ (place << 17)) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t tag) {
+    return &self->front[tag >> (64 - TT_FRONT_BITS)];
+}
+
+/* What the system has no memory for is NULL with ENOMEM. */
+static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uintptr_t address, uintptr_t stack) {
+    if (tn_unlikely(size > TT_SMALL_MOST)) return tt_allocate_slow(size, address, stack);
+    struct tt_thread *self = tt_self;
+    uint64_t tag = tt_front_tag(self, address, stack, tt_class_of(size));
+    struct tt_front *front = tt_front_slot(self, tag);
+    if (tn_unlikely(front->tag != tag) || tn_unlikely(--front->count < 0)) return tt_allocate_slow(size, address, stack);
+    struct tt_bin *bin = front->bin;
+    unsigned char *object = bin->cursor;
+    unsigned char *next = object + bin->size;
+    /* Two contexts whose tags collide may differ in size. */
+    if (tn_unlikely(size > bin->size)) return tt_allocate_slow(size, address, stack);
+    if (next > bin->limit) return tt_allocate_row(bin);
+    bin->cursor = next;
+    return object;
+}
+
+/* The slot that `offset` bytes into its span is the start of; TT_SLOTS_MOST if it is the start of none. With
+ * reciprocal = (2^32 + e) / size, e < size, the product for offset = slot * size + r is slot * 2^32 + slot * e +
+ * r * reciprocal; slot * e < 2^17 <= reciprocal, as spans have at most 2^17 bytes and slots at most 2^15. So the low
+ * half is below the reciprocal just when r is 0. */
+static inline unsigned tt_slot_at(const struct tt_page *page, size_t offset) {
+    uint64_t product = offset * (uint64_t)page->reciprocal;
+    return (uint32_t)product < page->reciprocal ? (unsigned)(product >> 32) : TT_SLOTS_MOST;
+}
+
+static inline uint64_t tt_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+/* The owner's bits are read by others in passing; only the owner writes them. */
+static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
+    __atomic_store_n(word, bits, __ATOMIC_RELAXED);
+}
+
+/* A freed object's first word says who freed it, for the report of a second free. Nothing else relies on it. */
+static inline void tt_note_free(void *object, uintptr_t address) {
+    typedef uintptr_t TN_MAY_ALIAS note;
+    *(note *)object = address;
+}
+
+static inline __attribute__((always_inline)) void tt_release(void *object, uintptr_t address) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (tn_unlikely(segment == NULL)) {
+        tt_free_slow(object, address);
+        return;
+    }
+    struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
+    size_t back = page->back;
+    page -= back;
+    if (tn_unlikely(atomic_load_explicit(&page->owner, memory_order_relaxed) != tt_self)) {
+        tt_free_slow(object, address);
+        return;
+    }
+    uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * page->reciprocal;
+    size_t slot = product >> 32;
+    uint64_t *word = &page->free[slot >> 6];
+    uint64_t bits = *word;
+    /* tt_slot_at says why this is the start of a slot; the bits of slots that are none are set. */
+    if (tn_unlikely((uint32_t)product >= page->reciprocal) || tn_unlikely((bits >> (slot & 63) & 1) != 0)) {
+        tt_free_slow(object, address);
+        return;
+    }
+    tt_note_free(object, address);
+    tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
+    if (tn_unlikely(++page->free_count == page->trigger)) tt_page_triggered(page);
+}
+
+#endif

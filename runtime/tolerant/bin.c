@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Where a bin's next slots come from.
+ *
+ * The common bins reuse slots as soon as a quarter of a page is free. A site's bin is segregated by age
+ * (papers/004…, §3.2): it fills a page once and takes it again only when all its objects are dead. The one exception
+ * bounds what that costs: while more than a share of the bin's memory is dead slots, it fills the youngest page with
+ * room.
+ */
+#include "prim/space.h"
+#include "prim/unwind.h"
+#include "tolerant/allocate.h"
+#include "tolerant/cold.h"
+#include "tolerant/option.h"
+#include "tolerant/site.h"
+
+#define NEVER UINT16_MAX
+#define RUN_PAGES_MOST 32
+#define SPAN_PAGES_MOST 32
+
+enum list { UNLISTED, ROOM, ROOM_HALF, EMPTY };
+
+/* Pages of a span for slots of this size: the fewest that waste a sixteenth at most and hold four slots. */
+static unsigned span_pages(size_t size) {
+    unsigned pages = 1;
+    while (pages < SPAN_PAGES_MOST) {
+        size_t bytes = pages * TT_PAGE_BYTES;
+        if (bytes / size >= 4 && bytes % size * 16 <= bytes) return pages;
+        pages++;
+    }
+    return pages;
+}
+
+void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site) {
+    *bin = (struct tt_bin){.size = tt_class_size(size_class), .site = site, .thread = thread};
+    bin->size_class = (uint8_t)size_class;
+    bin->span = (uint8_t)span_pages(bin->size);
+}
+
+static uint16_t first_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 4 + 1); }
+static uint16_t half_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 2 + 1); }
+
+static void unlink_page(struct tt_bin *bin, struct tt_page *page) {
+    struct tt_page **head = page->listed == EMPTY ? &bin->empty : &bin->room;
+    if (page->previous != NULL)
+        page->previous->next = page->next;
+    else
+        *head = page->next;
+    if (page->next != NULL) page->next->previous = page->previous;
+    if (page->listed == EMPTY) bin->empty_pages--;
+    if (page->listed == ROOM) bin->dead -= first_trigger(page);
+    if (page->listed == ROOM_HALF) bin->dead -= half_trigger(page);
+    page->listed = UNLISTED;
+}
+
+static void link_page(struct tt_bin *bin, struct tt_page *page, enum list list) {
+    struct tt_page **head = list == EMPTY ? &bin->empty : &bin->room;
+    page->previous = NULL;
+    page->next = *head;
+    if (page->next != NULL) page->next->previous = page;
+    *head = page;
+    page->listed = (uint8_t)list;
+    if (list == EMPTY) bin->empty_pages++;
+    if (list == ROOM) bin->dead += first_trigger(page);
+    if (list == ROOM_HALF) bin->dead += half_trigger(page);
+}
+
+/* Takes in what other threads freed. */
+static void collect_remote(struct tt_page *page) {
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
+        if (atomic_load_explicit(&page->remote[w], memory_order_relaxed) == 0) continue;
+        uint64_t freed = atomic_exchange_explicit(&page->remote[w], 0, memory_order_acquire);
+        freed &= ~page->free[w];
+        tt_bits_set(&page->free[w], page->free[w] | freed);
+        page->free_count = (uint16_t)(page->free_count + __builtin_popcountll(freed));
+    }
+}
+
+static struct tt_run *run_of(struct tt_page *page) {
+    return page->run == 0 ? NULL : &tt_page_segment(page)->runs[page->run - 1];
+}
+
+static size_t run_spans(const struct tt_run *run, const struct tt_page *page) { return run->pages / page->span; }
+
+/* A run none of whose pages holds an object goes back, unless the bin is still filling it. */
+static void give_run(struct tt_bin *bin, struct tt_page *first) {
+    struct tt_segment *segment = tt_page_segment(first);
+    size_t at = first->run - 1;
+    struct tt_run *run = &segment->runs[at];
+    size_t span = first->span;
+    for (size_t i = 0; i < run_spans(run, first); i++) {
+        struct tt_page *page = &segment->pages[at + i * span];
+        if (page->listed != UNLISTED) unlink_page(bin, page);
+        bin->pages--;
+        atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
+    }
+    tt_cold_forget(segment, at);
+    segment->pages[at].span = run->pages;
+    run->pages = 0;
+    tt_pages_give(&segment->pages[at]);
+}
+
+/* Keeps only so many empty pages as the bin will soon fill again. */
+static void shed_empty(struct tt_bin *bin) {
+    uint32_t kept = 4 + bin->pages / 8;
+    if (bin->empty_pages <= kept || (bin->empty_pages - kept) % 8 != 1) return;
+    struct tt_page *page = bin->empty;
+    while (page != NULL) {
+        struct tt_run *run = run_of(page);
+        if (run->live == 0 && run->started == run_spans(run, page)) {
+            give_run(bin, page);
+            page = bin->empty;
+            continue;
+        }
+        if (!page->clean) {
+            tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES);
+            page->clean = tn_space_page_size() <= TT_PAGE_BYTES;
+        }
+        page = page->next;
+    }
+}
+
+/* A page of which no slot is live and that is not the bin's current one. */
+static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
+    if (page->listed != UNLISTED) unlink_page(bin, page);
+    page->trigger = NEVER;
+    if (bin->site == NULL) {
+        bin->pages--;
+        tt_pages_give(page);
+        return;
+    }
+    link_page(bin, page, EMPTY);
+    run_of(page)->live--;
+    shed_empty(bin);
+}
+
+/* Puts a page that is not the current one where its free slots say. */
+static void place_page(struct tt_bin *bin, struct tt_page *page) {
+    enum list list = UNLISTED;
+    if (page->free_count >= page->slots) {
+        page_emptied(bin, page);
+        return;
+    }
+    if (page->free_count >= half_trigger(page) && bin->site != NULL) {
+        list = ROOM_HALF;
+        page->trigger = page->slots;
+    } else if (page->free_count >= first_trigger(page)) {
+        list = ROOM;
+        page->trigger = bin->site == NULL || half_trigger(page) >= page->slots ? page->slots : half_trigger(page);
+    } else {
+        page->trigger = first_trigger(page) < page->slots ? first_trigger(page) : page->slots;
+    }
+    if (page->listed == (uint8_t)list) return;
+    if (page->listed != UNLISTED) unlink_page(bin, page);
+    if (list != UNLISTED) link_page(bin, page, list);
+}
+
+void tt_page_triggered(struct tt_page *page) { place_page(page->bin, page); }
+
+void tt_page_notify(struct tt_page *page, struct tt_thread *owner) {
+    if (atomic_exchange_explicit(&page->pending, 1, memory_order_acq_rel) != 0) return;
+    struct tt_segment *segment = tt_page_segment(page);
+    struct tt_page **link = &segment->remote_next[tt_page_index(segment, page)];
+    struct tt_page *head = atomic_load_explicit(&owner->remote, memory_order_relaxed);
+    do *link = head;
+    while (!atomic_compare_exchange_weak_explicit(&owner->remote, &head, page, memory_order_release,
+                                                  memory_order_relaxed));
+}
+
+static bool has_remote(struct tt_page *page) {
+    uint64_t any = 0;
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load_explicit(&page->remote[w], memory_order_relaxed);
+    return any != 0;
+}
+
+/* Takes in the pages that other threads freed slots of. */
+static void collect_pages(struct tt_thread *thread) {
+    struct tt_page *page = atomic_exchange_explicit(&thread->remote, NULL, memory_order_acquire);
+    while (page != NULL) {
+        struct tt_segment *segment = tt_page_segment(page);
+        struct tt_page *next = segment->remote_next[tt_page_index(segment, page)];
+        (void)atomic_exchange_explicit(&page->pending, 0, memory_order_acq_rel);
+        /* Between another thread's setting of a bit and its notice, the page may have been emptied and given to
+         * another heap. Only this thread makes this heap the owner, so that here the answer stays true. */
+        struct tt_thread *owner = atomic_load_explicit(&page->owner, memory_order_acquire);
+        if (owner == thread && page->kind == TT_PAGE_SLOTS) {
+            collect_remote(page);
+            if (page != page->bin->page) place_page(page->bin, page);
+        } else if (owner != NULL && page->kind == TT_PAGE_SLOTS && has_remote(page)) {
+            tt_page_notify(page, owner);
+        }
+        page = next;
+    }
+}
+
+/* The bits of a page's word that stand for slots. */
+static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
+    if (page->slots >= (w + 1) * 64) return ~(uint64_t)0;
+    return page->slots > w * 64 ? ((uint64_t)1 << (page->slots - w * 64)) - 1 : 0;
+}
+
+/* Claims the free slots of the first word of the current page that has some. */
+static bool claim_word(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    if (page->free_count == 0) return false;
+    unsigned w = 0;
+    uint64_t bits;
+    while ((bits = page->free[w] & valid_bits(page, w)) == 0) w++;
+    unsigned count = (unsigned)__builtin_popcountll(bits);
+    tt_bits_set(&page->free[w], page->free[w] & ~bits);
+    page->free_count = (uint16_t)(page->free_count - count);
+    bin->thread->handed += count;
+    bin->cursor = bin->limit = tt_page_base(page) + w * 64 * bin->size;
+    bin->mask = bits;
+    return true;
+}
+
+/* Makes a page without objects the current one, to be filled from slot `from` on, which is below 64, and then from
+ * slot 0. */
+static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) {
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], ~valid_bits(page, w));
+    if (from != 0) tt_bits_set(&page->free[0], page->free[0] | (((uint64_t)1 << from) - 1));
+    page->free_count = (uint16_t)from;
+    page->first_slot = (uint8_t)from;
+    page->trigger = NEVER;
+    page->born = tn_clock_seconds();
+    page->clean = 0;
+    unsigned char *base = tt_page_base(page);
+    bin->page = page;
+    bin->cursor = base + from * bin->size;
+    bin->limit = base + page->slots * bin->size;
+    bin->mask = 0;
+    bin->thread->handed += page->slots;
+}
+
+/* Describes a page that the bin has just got. */
+static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) {
+    size_t slots = span * TT_PAGE_BYTES / bin->size;
+    page->kind = TT_PAGE_SLOTS;
+    page->bin = bin;
+    page->size = (uint32_t)bin->size;
+    page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
+    page->slots = (uint16_t)slots;
+    page->span = (uint16_t)span;
+    page->listed = UNLISTED;
+    page->next = page->previous = NULL;
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
+        tt_bits_set(&page->free[w], ~(uint64_t)0);
+        atomic_store_explicit(&page->remote[w], 0, memory_order_relaxed);
+    }
+    bin->pages++;
+    atomic_store_explicit(&page->owner, bin->thread, memory_order_release);
+}
+
+static bool new_common_page(struct tt_bin *bin) {
+    unsigned span = bin->span;
+    bool zero;
+    struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
+    if (page == NULL) return false;
+    adopt_page(bin, page, span);
+    start_page(bin, page, 0);
+    return true;
+}
+
+/* Reserves the next run: twice as many pages as the last, up to a bound. */
+static bool new_run(struct tt_bin *bin) {
+    unsigned span = bin->span;
+    unsigned spans = bin->run_pages == 0 ? 1 : 2 * bin->run_pages;
+    while (spans > 1 && spans * span > RUN_PAGES_MOST) spans /= 2;
+    bool zero;
+    unsigned aligned = spans * span == RUN_PAGES_MOST ? RUN_PAGES_MOST : 1;
+    struct tt_page *first = tt_pages_take(spans * span, aligned, TT_PAGE_SLOTS, &zero);
+    if (first == NULL) return false;
+    struct tt_segment *segment = tt_page_segment(first);
+    size_t at = tt_page_index(segment, first);
+    segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)(spans * span)};
+    for (size_t i = 0; i < spans * span; i++) {
+        struct tt_page *page = first + i;
+        page->back = (uint16_t)(i % span);
+        page->kind = TT_PAGE_SLOTS;
+        page->run = (uint32_t)at + 1;
+        page->clean = zero;
+        page->slots = 0; /* nothing in it can be freed yet */
+        page->size = (uint32_t)bin->size;
+        page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
+        page->listed = UNLISTED;
+        atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
+    }
+    bin->run_next = first;
+    bin->run_left = spans;
+    bin->run_pages = spans;
+    bin->rotation++;
+    return true;
+}
+
+static bool next_run_page(struct tt_bin *bin) {
+    if (bin->run_left == 0 && !new_run(bin)) return false;
+    unsigned span = bin->span;
+    struct tt_page *page = bin->run_next;
+    adopt_page(bin, page, span);
+    bin->run_next += span;
+    bin->run_left--;
+    struct tt_run *run = run_of(page);
+    run->started++;
+    run->live++;
+    /* Each run begins at another slot, so that objects that stay at regular distances come to lie in different
+     * slots in different runs, and can share frames. */
+    start_page(bin, page, bin->rotation * 7 % (page->slots < 64 ? page->slots : 64));
+    return true;
+}
+
+/* Whether the site's bin should fill dead slots rather than fresh pages. */
+static bool over_dead_budget(const struct tt_bin *bin) {
+    size_t slots_bytes = (size_t)bin->pages * TT_PAGE_BYTES * bin->span;
+    return bin->dead * bin->size > 2 * TT_PAGE_BYTES + slots_bytes * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+}
+
+/* Sends the current page, whose rows are used up, to where it belongs. */
+static void retire_page(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    if (page == NULL) return;
+    bin->page = NULL;
+    bin->cursor = bin->limit = NULL;
+    bin->mask = 0;
+    place_page(bin, page);
+}
+
+static bool reuse_room(struct tt_bin *bin) {
+    struct tt_page *page = bin->room;
+    if (page == NULL) return false;
+    unlink_page(bin, page);
+    page->trigger = NEVER;
+    bin->page = page;
+    return claim_word(bin);
+}
+
+static bool refill_common(struct tt_bin *bin) {
+    if (bin->page != NULL) {
+        collect_remote(bin->page);
+        if (claim_word(bin)) return true;
+        retire_page(bin);
+    }
+    if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);
+    return reuse_room(bin) || new_common_page(bin);
+}
+
+static bool refill_site(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    if (page != NULL) {
+        if (page->first_slot != 0) {
+            page->first_slot = 0;
+            if (claim_word(bin)) return true;
+        }
+        collect_remote(page);
+        if (page->free_count == page->slots) {
+            start_page(bin, page, page->first_slot);
+            return true;
+        }
+        if (page->free_count * 4 > page->slots && over_dead_budget(bin) && claim_word(bin)) return true;
+        retire_page(bin);
+    }
+    if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);
+    if ((page = bin->empty) != NULL) {
+        unlink_page(bin, page);
+        run_of(page)->live++;
+        start_page(bin, page, 0);
+        return true;
+    }
+    if (over_dead_budget(bin) && reuse_room(bin)) return true;
+    tt_cold_tick();
+    return next_run_page(bin);
+}
+
+bool tt_bin_refill(struct tt_bin *bin) { return bin->site == NULL ? refill_common(bin) : refill_site(bin); }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/fork.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "prim/thread.h"
+#include "tolerant/cold.h"
+#include "tolerant/large.h"
+#include "tolerant/page.h"
+#include "tolerant/sample.h"
+#include "tolerant/site.h"
+#include "tolerant/thread.h"
+
+static atomic_flag registered = ATOMIC_FLAG_INIT;
+
+/* In the order in which they may be taken while another is held. */
+static void before(void) {
+    tt_cold_before_fork();
+    tt_threads_before_fork();
+    tt_samples_before_fork();
+    tt_sites_before_fork();
+    tt_large_before_fork();
+    tt_pages_before_fork();
+}
+
+static void after(bool child) {
+    tt_pages_after_fork(child);
+    tt_large_after_fork(child);
+    tt_sites_after_fork(child);
+    tt_samples_after_fork(child);
+    tt_threads_after_fork(child);
+    tt_cold_after_fork(child);
+}
+
+static void after_in_parent(void) { after(false); }
+static void after_in_child(void) { after(true); }
+
+void tt_fork_prepare(void) {
+    if (atomic_flag_test_and_set(&registered)) return;
+    (void)tn_thread_at_fork(before, after_in_parent, after_in_child);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * C's allocation functions. Each takes its caller's return address and stack pointer as the context.
+ */
+#include "tolerant/interface.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "prim/space.h"
+#include "tolerant/allocate.h"
+#include "tolerant/large.h"
+#include "tolerant/misuse.h"
+#include "tolerant/object.h"
+
+TT_EXPORT void *TT_NAME(malloc)(size_t size);
+TT_EXPORT void TT_NAME(free)(void *object);
+TT_EXPORT void *TT_NAME(calloc)(size_t count, size_t size);
+TT_EXPORT void *TT_NAME(realloc)(void *object, size_t size);
+TT_EXPORT void *TT_NAME(reallocarray)(void *object, size_t count, size_t size);
+TT_EXPORT void *TT_NAME(memalign)(size_t alignment, size_t size);
+TT_EXPORT void *TT_NAME(aligned_alloc)(size_t alignment, size_t size);
+TT_EXPORT int TT_NAME(posix_memalign)(void **place, size_t alignment, size_t size);
+TT_EXPORT void *TT_NAME(valloc)(size_t size);
+TT_EXPORT void *TT_NAME(pvalloc)(size_t size);
+TT_EXPORT size_t TT_NAME(malloc_usable_size)(void *object);
+TT_EXPORT void TT_NAME(free_sized)(void *object, size_t size);
+TT_EXPORT void TT_NAME(free_aligned_sized)(void *object, size_t alignment, size_t size);
+
+void *TT_NAME(malloc)(size_t size) { return tt_allocate(size, TT_CALLER(), tn_stack_pointer()); }
+
+void TT_NAME(free)(void *object) { tt_release(object, TT_CALLER()); }
+
+void TT_NAME(free_sized)(void *object, size_t size) {
+    (void)size;
+    tt_release(object, TT_CALLER());
+}
+
+void TT_NAME(free_aligned_sized)(void *object, size_t alignment, size_t size) {
+    (void)alignment, (void)size;
+    tt_release(object, TT_CALLER());
+}
+
+void *TT_NAME(calloc)(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    uintptr_t address = TT_CALLER(), stack = tn_stack_pointer();
+    if (bytes > TT_SMALL_MOST) {
+        bool zero;
+        void *large = tt_large_allocate(bytes, 1, tt_large_site(address, stack), &zero);
+        if (large == NULL)
+            errno = ENOMEM;
+        else if (!zero)
+            memset(large, 0, bytes);
+        return large;
+    }
+    void *object = tt_allocate(bytes, address, stack);
+    return object == NULL ? NULL : memset(object, 0, bytes);
+}
+
+static void *reallocate(void *object, size_t size, uintptr_t address, uintptr_t stack) {
+    if (object == NULL) return tt_allocate(size, address, stack);
+    size_t old_size = tt_object_size(object);
+    if (tn_unlikely(old_size == 0)) tt_misuse_of(object, address);
+    if (size == 0) {
+        tt_release(object, address);
+        return NULL;
+    }
+    /* An object stays where it is while it fills half of its slot. */
+    if (size <= old_size && size > old_size / 2) return object;
+    void *larger = old_size > TT_SMALL_MOST ? tt_large_resize(object, size) : NULL;
+    if (larger != NULL) return larger;
+    void *fresh = tt_allocate(size, address, stack);
+    if (fresh == NULL) return size <= old_size ? object : NULL;
+    memcpy(fresh, object, size < old_size ? size : old_size);
+    tt_release(object, address);
+    return fresh;
+}
+
+void *TT_NAME(realloc)(void *object, size_t size) { return reallocate(object, size, TT_CALLER(), tn_stack_pointer()); }
+
+void *TT_NAME(reallocarray)(void *object, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return reallocate(object, bytes, TT_CALLER(), tn_stack_pointer());
+}
+
+void *tt_allocate_aligned(size_t alignment, size_t size, uintptr_t address, uintptr_t stack) {
+    if (alignment <= TT_GRAIN) return tt_allocate(size, address, stack);
+    if (alignment <= TT_PAGE_BYTES && size <= TT_SMALL_MOST) {
+        /* Spans begin at multiples of a page: the slots of a class whose size is a multiple of it are aligned. */
+        unsigned size_class = tt_class_of(size < alignment ? alignment : size);
+        while ((tt_class_size(size_class) & (alignment - 1)) != 0) size_class++;
+        return tt_allocate(tt_class_size(size_class), address, stack);
+    }
+    bool zero;
+    void *object = tt_large_allocate(size, alignment, tt_large_site(address, stack), &zero);
+    if (object == NULL) errno = ENOMEM;
+    return object;
+}
+
+/* The power of two at or above; 0 if there is none. */
+static size_t power_of_two(size_t alignment) {
+    if ((alignment & (alignment - 1)) == 0) return alignment;
+    if (alignment > SIZE_MAX / 2 + 1) return 0;
+    return (size_t)1 << (64 - __builtin_clzll((unsigned long long)alignment));
+}
+
+static void *memalign_checked(size_t alignment, size_t size, uintptr_t address, uintptr_t stack) {
+    size_t power = power_of_two(alignment);
+    if (power == 0 && alignment != 0) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return tt_allocate_aligned(power, size, address, stack);
+}
+
+void *TT_NAME(memalign)(size_t alignment, size_t size) {
+    return memalign_checked(alignment, size, TT_CALLER(), tn_stack_pointer());
+}
+
+void *TT_NAME(aligned_alloc)(size_t alignment, size_t size) {
+    return memalign_checked(alignment, size, TT_CALLER(), tn_stack_pointer());
+}
+
+int TT_NAME(posix_memalign)(void **place, size_t alignment, size_t size) {
+    if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment % sizeof(void *) != 0) return EINVAL;
+    int error = errno;
+    void *object = tt_allocate_aligned(alignment, size, TT_CALLER(), tn_stack_pointer());
+    errno = error;
+    if (object == NULL) return ENOMEM;
+    *place = object;
+    return 0;
+}
+
+void *TT_NAME(valloc)(size_t size) {
+    return tt_allocate_aligned(tn_space_page_size(), size, TT_CALLER(), tn_stack_pointer());
+}
+
+void *TT_NAME(pvalloc)(size_t size) {
+    size_t page = tn_space_page_size();
+    if (size > SIZE_MAX - page) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    size_t rounded = (size + page - 1) & ~(page - 1);
+    return tt_allocate_aligned(page, rounded == 0 ? page : rounded, TT_CALLER(), tn_stack_pointer());
+}
+
+size_t TT_NAME(malloc_usable_size)(void *object) { return object == NULL ? 0 : tt_object_size(object); }

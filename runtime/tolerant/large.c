@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/large.h"
+
+#include "prim/lock.h"
+#include "prim/space.h"
+#include "prim/unwind.h"
+
+#define SPAN_MOST ((size_t)1024 * 1024)
+#define SIZE_MOST ((size_t)PTRDIFF_MAX)
+/* Freed mappings that are kept for the next of about their size, so that a program that takes and frees a large buffer
+ * in a loop does not have the kernel clear it each time. */
+#define KEPT 4
+#define KEPT_BYTES_MOST ((size_t)16 * 1024 * 1024)
+
+struct mapping {
+    uintptr_t start; /* 0: never used; 1: removed */
+    size_t size;
+    uint32_t site;
+    uint32_t born;
+};
+
+static tn_lock lock = TN_LOCK_INITIALIZER;
+static struct mapping *table;
+static size_t table_size, table_filled; /* removed entries count as filled */
+static struct {
+    uintptr_t start;
+    size_t size;
+} kept[KEPT];
+static size_t kept_bytes;
+_Atomic size_t tt_large_mapped_bytes, tt_large_mapped_count;
+
+static size_t hash_of(uintptr_t start) { return (size_t)(((uint64_t)start >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 20); }
+
+static struct mapping *find(uintptr_t start) {
+    if (table_size == 0) return NULL;
+    for (size_t i = hash_of(start) & (table_size - 1);; i = (i + 1) & (table_size - 1)) {
+        if (table[i].start == start) return &table[i];
+        if (table[i].start == 0) return NULL;
+    }
+}
+
+static void place(struct mapping mapping) {
+    size_t i = hash_of(mapping.start) & (table_size - 1);
+    while (table[i].start > 1) i = (i + 1) & (table_size - 1);
+    if (table[i].start == 0) table_filled++;
+    table[i] = mapping;
+}
+
+/* Room for one more, at most half full. */
+static bool make_room(void) {
+    if ((table_filled + 1) * 2 <= table_size) return true;
+    size_t live = atomic_load_explicit(&tt_large_mapped_count, memory_order_relaxed);
+    size_t size = 256;
+    while (size < 4 * (live + 1)) size *= 2;
+    size_t bytes = size * sizeof *table;
+    size_t page = tn_space_page_size();
+    bytes = (bytes + page - 1) & ~(page - 1);
+    struct mapping *old = table;
+    size_t old_size = table_size;
+    struct mapping *fresh = tn_space_map(bytes, page);
+    if (fresh == NULL) return table_filled + 1 < table_size;
+    table = fresh;
+    table_size = size;
+    table_filled = 0;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i].start > 1) place(old[i]);
+    if (old != NULL) tn_space_unmap(old, (old_size * sizeof *old + page - 1) & ~(page - 1));
+    return true;
+}
+
+/* Under the lock: a kept mapping that fits without waste. */
+static void *take_kept(size_t size, size_t alignment) {
+    for (unsigned i = 0; i < KEPT; i++) {
+        if (kept[i].size < size || kept[i].size > size + size / 4 || (kept[i].start & (alignment - 1)) != 0) continue;
+        uintptr_t start = kept[i].start;
+        size_t page = tn_space_page_size();
+        size_t rounded = (size + page - 1) & ~(page - 1);
+        kept_bytes -= kept[i].size;
+        if (rounded < kept[i].size) tn_space_unmap((unsigned char *)start + rounded, kept[i].size - rounded);
+        kept[i].size = 0;
+        return (unsigned char *)start;
+    }
+    return NULL;
+}
+
+static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero) {
+    size_t page = tn_space_page_size();
+    if (alignment < page) alignment = page;
+    size_t rounded = (size + page - 1) & ~(page - 1);
+    tn_lock_acquire(&lock);
+    void *start = NULL;
+    if (make_room()) {
+        start = take_kept(rounded, alignment);
+        *zero = start == NULL;
+        if (start == NULL) start = tn_space_map(rounded, alignment);
+        if (start != NULL) {
+            place((struct mapping){(uintptr_t)start, rounded, site, tn_clock_seconds()});
+            atomic_fetch_add_explicit(&tt_large_mapped_bytes, rounded, memory_order_relaxed);
+            atomic_fetch_add_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
+        }
+    }
+    tn_lock_release(&lock);
+    return start;
+}
+
+void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero) {
+    if (alignment > SIZE_MOST / 4 || size > SIZE_MOST - alignment) return NULL;
+    if (size == 0) size = 1;
+    if (size > SPAN_MOST || alignment > SPAN_MOST) return map_object(size, alignment, site, zero);
+    size_t pages = (size + TT_PAGE_BYTES - 1) >> TT_PAGE_SHIFT;
+    size_t aligned = alignment <= TT_PAGE_BYTES ? 1 : alignment >> TT_PAGE_SHIFT;
+    struct tt_page *page = tt_pages_take(pages, aligned, TT_PAGE_LARGE, zero);
+    if (page == NULL) return NULL;
+    page->size = (uint32_t)pages;
+    page->slots = 1;
+    page->large.base = (uintptr_t)tt_page_base(page);
+    page->large.site = site;
+    page->born = tn_clock_seconds();
+    return tt_page_base(page);
+}
+
+bool tt_large_free_span(struct tt_page *page, void *object) {
+    if (page->large.base != (uintptr_t)object) return false;
+    page->large.base = 0;
+    tt_pages_give(page);
+    return true;
+}
+
+bool tt_large_free_mapping(void *object) {
+    if (((uintptr_t)object & (TT_PAGE_BYTES - 1)) != 0 || (uintptr_t)object <= 1) return false;
+    tn_lock_acquire(&lock);
+    struct mapping *mapping = find((uintptr_t)object);
+    if (mapping == NULL) {
+        tn_lock_release(&lock);
+        return false;
+    }
+    size_t size = mapping->size;
+    mapping->start = 1;
+    atomic_fetch_sub_explicit(&tt_large_mapped_bytes, size, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
+    bool keep = false;
+    for (unsigned i = 0; i < KEPT && !keep && kept_bytes + size <= KEPT_BYTES_MOST; i++) {
+        if (kept[i].size != 0) continue;
+        kept[i].start = (uintptr_t)object;
+        kept[i].size = size;
+        kept_bytes += size;
+        keep = true;
+    }
+    tn_lock_release(&lock);
+    if (!keep) tn_space_unmap(object, size);
+    return true;
+}
+
+size_t tt_large_size(void *object) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (segment != NULL) {
+        struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
+        if (page->kind != TT_PAGE_LARGE || page->back != 0 || page->large.base != (uintptr_t)object) return 0;
+        return page->size * TT_PAGE_BYTES;
+    }
+    tn_lock_acquire(&lock);
+    struct mapping *mapping = (uintptr_t)object > 1 ? find((uintptr_t)object) : NULL;
+    size_t size = mapping == NULL ? 0 : mapping->size;
+    tn_lock_release(&lock);
+    return size;
+}
+
+void *tt_large_resize(void *object, size_t size) {
+    if (tt_segment_of(object) != NULL || size <= SPAN_MOST || size > SIZE_MOST) return NULL;
+    size_t page = tn_space_page_size();
+    size_t rounded = (size + page - 1) & ~(page - 1);
+    tn_lock_acquire(&lock);
+    struct mapping *mapping = make_room() ? find((uintptr_t)object) : NULL;
+    void *now = NULL;
+    if (mapping != NULL) {
+        now = rounded == mapping->size ? object : tn_space_resize(object, mapping->size, rounded, true);
+        if (now != NULL) {
+            struct mapping moved = {(uintptr_t)now, rounded, mapping->site, mapping->born};
+            atomic_fetch_add_explicit(&tt_large_mapped_bytes, rounded - mapping->size, memory_order_relaxed);
+            if (now == object) {
+                mapping->size = rounded;
+            } else {
+                mapping->start = 1;
+                place(moved);
+            }
+        }
+    }
+    tn_lock_release(&lock);
+    return now;
+}
+
+void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context) {
+    tn_lock_acquire(&lock);
+    for (size_t i = 0; i < table_size; i++)
+        if (table[i].start > 1)
+            visit((unsigned char *)table[i].start, table[i].size, table[i].site, table[i].born, context);
+    tn_lock_release(&lock);
+}
+
+void tt_large_before_fork(void) { tn_lock_acquire(&lock); }
+void tt_large_after_fork(bool child) {
+    if (child)
+        tn_lock_renew(&lock);
+    else
+        tn_lock_release(&lock);
+}

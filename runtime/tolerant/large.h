@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Objects of more than TT_SMALL_MOST bytes: spans of pages of a segment up to 1 MiB, mappings of their own beyond.
+ */
+#ifndef TENURE_TOLERANT_LARGE_H
+#define TENURE_TOLERANT_LARGE_H
+
+#include "tolerant/page.h"
+
+/* size bytes at a multiple of alignment (a power of two); NULL if there is no memory. *zero tells whether they are
+ * known to be zero. The site is the number that reports show, or 0. */
+void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero);
+
+/* For a span of kind TT_PAGE_LARGE: frees the object; false if it does not start there. */
+bool tt_large_free_span(struct tt_page *page, void *object);
+
+/* For an address in no segment: frees the mapping; false if none starts there. */
+bool tt_large_free_mapping(void *object);
+
+/* The usable bytes of the object that starts there; 0 if none does. */
+size_t tt_large_size(void *object);
+
+/* Makes the object larger or smaller without copying, possibly elsewhere; NULL if it has to be copied. */
+void *tt_large_resize(void *object, size_t size);
+
+/* Calls visit for each mapping, under a lock: visit may not allocate or free. */
+void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context);
+extern _Atomic size_t tt_large_mapped_bytes __attribute__((visibility("hidden")));
+extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
+
+void tt_large_before_fork(void);
+void tt_large_after_fork(bool child);
+
+#endif

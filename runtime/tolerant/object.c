@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/object.h"
+
+#include "tolerant/allocate.h"
+#include "tolerant/large.h"
+#include "tolerant/misuse.h"
+
+struct place {
+    struct tt_page *page;
+    unsigned slot;
+};
+
+static struct place place_of(struct tt_segment *segment, const void *object) {
+    size_t offset = (uintptr_t)object & (TT_SEGMENT_BYTES - 1);
+    size_t index = offset >> TT_PAGE_SHIFT;
+    size_t back = segment->pages[index].back;
+    struct tt_page *page = &segment->pages[index - back];
+    if (page->kind == TT_PAGE_FREE || page->kind == TT_PAGE_LARGE) return (struct place){page, TT_SLOTS_MOST};
+    return (struct place){page, tt_slot_at(page, offset - ((index - back) << TT_PAGE_SHIFT))};
+}
+
+size_t tt_object_size(void *object) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (segment == NULL) return tt_large_size(object);
+    struct place place = place_of(segment, object);
+    if (place.page->kind == TT_PAGE_LARGE) return tt_large_size(object);
+    if (place.slot >= place.page->slots) return 0;
+    if ((tt_bits(&place.page->free[place.slot >> 6]) >> (place.slot & 63) & 1) != 0) return 0;
+    return place.page->size;
+}
+
+void tt_misuse_of(void *object, uintptr_t address) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (segment == NULL) tt_misuse(TT_MISUSE_FOREIGN_FREE, object, address);
+    struct place place = place_of(segment, object);
+    if (place.slot < place.page->slots) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+    tt_misuse(TT_MISUSE_INVALID_FREE, object, address);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/page.h"
+
+#include "prim/lock.h"
+#include "prim/space.h"
+
+#define DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
+#define METADATA_CHUNK ((size_t)256 * 1024)
+/* Dirty free pages beyond this and beyond an eighth of what is in use go back to the system. */
+#define DIRTY_KEPT ((size_t)512 * 1024)
+
+struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
+struct tt_pages_figures tt_pages_now;
+_Atomic size_t tt_metadata_bytes;
+
+static tn_lock lock = TN_LOCK_INITIALIZER;
+static struct tt_segment *segments;
+static struct tt_segment *_Atomic all_segments;
+
+static tn_lock metadata_lock = TN_LOCK_INITIALIZER;
+static unsigned char *metadata_cursor, *metadata_limit;
+
+void *tt_metadata(size_t size) {
+    size = (size + 63) & ~(size_t)63;
+    tn_lock_acquire(&metadata_lock);
+    if (size > (size_t)(metadata_limit - metadata_cursor)) {
+        size_t chunk = size > METADATA_CHUNK / 4 ? size : METADATA_CHUNK;
+        size_t page = tn_space_page_size();
+        chunk = (chunk + page - 1) & ~(page - 1);
+        unsigned char *fresh = tn_space_map(chunk, page);
+        if (fresh == NULL || chunk == size) {
+            tn_lock_release(&metadata_lock);
+            if (fresh != NULL) atomic_fetch_add_explicit(&tt_metadata_bytes, chunk, memory_order_relaxed);
+            return fresh;
+        }
+        if (chunk > METADATA_CHUNK) { /* a large piece of its own: what is left of the current chunk stays */
+            tn_lock_release(&metadata_lock);
+            atomic_fetch_add_explicit(&tt_metadata_bytes, chunk, memory_order_relaxed);
+            return fresh;
+        }
+        metadata_cursor = fresh;
+        metadata_limit = fresh + chunk;
+    }
+    void *piece = metadata_cursor;
+    metadata_cursor += size;
+    tn_lock_release(&metadata_lock);
+    atomic_fetch_add_explicit(&tt_metadata_bytes, size, memory_order_relaxed);
+    return piece;
+}
+
+struct tt_segment *tt_page_segment(const struct tt_page *page) {
+    /* The first page's `back` of a span is 0; the segment's address is kept where every description can reach it:
+     * descriptions of a segment lie in one aligned block. */
+    uintptr_t block = (uintptr_t)page & ~(uintptr_t)(DESCRIPTION_BYTES - 1);
+    return (struct tt_segment *)block;
+}
+_Static_assert(sizeof(struct tt_segment) <= DESCRIPTION_BYTES, "tt_page_segment masks an address");
+
+unsigned char *tt_page_base(const struct tt_page *page) {
+    struct tt_segment *segment = tt_page_segment(page);
+    return segment->base + tt_page_index(segment, page) * TT_PAGE_BYTES;
+}
+
+/* Address space of a segment: the whole of it, or the start where the process may have no more. */
+static unsigned char *map_segment(size_t *pages) {
+    *pages = TT_SEGMENT_PAGES;
+    unsigned char *base = tn_space_map(TT_SEGMENT_BYTES, TT_SEGMENT_BYTES);
+    for (size_t bytes = TT_SEGMENT_BYTES / 2; base == NULL && bytes >= TT_SEGMENT_BYTES / 64; bytes /= 2) {
+        *pages = bytes / TT_PAGE_BYTES;
+        base = tn_space_map_sparse(bytes, TT_SEGMENT_BYTES);
+    }
+    return base;
+}
+
+/* Under the lock. */
+static struct tt_segment *add_segment(void) {
+    struct tt_segment *segment = tn_space_map(DESCRIPTION_BYTES, DESCRIPTION_BYTES);
+    if (segment == NULL) segment = tn_space_map_sparse(sizeof *segment, DESCRIPTION_BYTES);
+    if (segment == NULL) return NULL;
+    segment->base = map_segment(&segment->pages_mapped);
+    if (segment->base != NULL && ((uintptr_t)segment->base >> TT_ADDRESS_BITS) == 0) {
+        for (size_t i = segment->pages_mapped; i < TT_SEGMENT_PAGES; i++) segment->used[i / 64] |= (uint64_t)1 << (i % 64);
+        segment->free_pages = (unsigned)segment->pages_mapped;
+        segment->next = segments;
+        segments = segment;
+        segment->older = atomic_load_explicit(&all_segments, memory_order_relaxed);
+        atomic_store_explicit(&all_segments, segment, memory_order_release);
+        atomic_store_explicit(&tt_map[(uintptr_t)segment->base >> TT_SEGMENT_SHIFT], segment, memory_order_release);
+        atomic_fetch_add_explicit(&tt_pages_now.mapped, segment->pages_mapped * TT_PAGE_BYTES, memory_order_relaxed);
+        return segment;
+    }
+    if (segment->base != NULL) tn_space_unmap(segment->base, segment->pages_mapped * TT_PAGE_BYTES);
+    tn_space_unmap(segment, sizeof *segment);
+    return NULL;
+}
+
+static bool is_set(const uint64_t *bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+static void set_bit(uint64_t *bits, size_t i) { bits[i / 64] |= (uint64_t)1 << (i % 64); }
+static void clear_bit(uint64_t *bits, size_t i) { bits[i / 64] &= ~((uint64_t)1 << (i % 64)); }
+
+/* The first free page at or after i; TT_SEGMENT_PAGES if there is none. */
+static size_t next_with(const uint64_t *used, size_t i, uint64_t flip) {
+    while (i < TT_SEGMENT_PAGES) {
+        uint64_t word = (used[i / 64] ^ flip) >> (i % 64);
+        if (word != 0) return i + (size_t)__builtin_ctzll(word);
+        i = (i / 64 + 1) * 64;
+    }
+    return TT_SEGMENT_PAGES;
+}
+
+/* Where `count` free pages in a row begin, at a multiple of alignment; TT_SEGMENT_PAGES if nowhere. */
+static size_t find_row(const struct tt_segment *segment, size_t count, size_t alignment) {
+    if (segment->free_pages < count) return TT_SEGMENT_PAGES;
+    size_t i = segment->first_free;
+    for (;;) {
+        i = next_with(segment->used, i, ~(uint64_t)0);
+        i = (i + alignment - 1) & ~(alignment - 1);
+        if (i + count > TT_SEGMENT_PAGES) return TT_SEGMENT_PAGES;
+        size_t taken = next_with(segment->used, i, 0);
+        if (taken >= i + count) return i;
+        i = taken;
+    }
+}
+
+/* Under the lock. */
+static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t count, enum tt_page_kind kind, bool *zero) {
+    bool clean = true;
+    size_t dirty = 0;
+    for (size_t i = at; i < at + count; i++) {
+        set_bit(segment->used, i);
+        if (is_set(segment->dirty, i)) {
+            clear_bit(segment->dirty, i);
+            clean = false;
+            dirty++;
+        }
+        segment->pages[i].back = (uint16_t)(i - at);
+        segment->pages[i].kind = (uint8_t)kind;
+    }
+    segment->free_pages -= (unsigned)count;
+    if (at == segment->first_free) segment->first_free = (unsigned)(at + count);
+    atomic_fetch_sub_explicit(&tt_pages_now.dirty, dirty * TT_PAGE_BYTES, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tt_pages_now.used, count * TT_PAGE_BYTES, memory_order_relaxed);
+    struct tt_page *page = &segment->pages[at];
+    page->span = (uint16_t)count;
+    page->listed = 0;
+    page->clean = clean;
+    page->run = 0;
+    page->bin = NULL;
+    *zero = clean;
+    return page;
+}
+
+struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {
+    struct tt_page *page = NULL;
+    tn_lock_acquire(&lock);
+    struct tt_segment *segment = segments;
+    size_t at = TT_SEGMENT_PAGES;
+    struct tt_segment *before = NULL;
+    while (segment != NULL && (at = find_row(segment, count, alignment)) == TT_SEGMENT_PAGES) {
+        before = segment;
+        segment = segment->next;
+    }
+    if (segment == NULL) {
+        segment = add_segment();
+        at = 0;
+    } else if (before != NULL && segment->free_pages > TT_SEGMENT_PAGES / 8 && before->free_pages == 0) {
+        /* Segments with room come to stand before full ones. */
+        before->next = segment->next;
+        segment->next = segments;
+        segments = segment;
+    }
+    if (segment != NULL) page = take_at(segment, at, count, kind, zero);
+    tn_lock_release(&lock);
+    return page;
+}
+
+/* Under the lock: gives frames of dirty free pages back until no more than `keep` bytes are dirty. */
+static size_t discard_dirty(size_t keep) {
+    size_t given = 0;
+    for (struct tt_segment *s = segments; s != NULL; s = s->next) {
+        size_t i = 0;
+        while (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) > keep &&
+               (i = next_with(s->dirty, i, 0)) < TT_SEGMENT_PAGES) {
+            size_t end = next_with(s->dirty, i, ~(uint64_t)0);
+            tn_space_discard(s->base + i * TT_PAGE_BYTES, (end - i) * TT_PAGE_BYTES);
+            /* Where the system's pages are larger, the edges stay dirty in fact; they then count as not zero. */
+            bool whole = tn_space_page_size() <= TT_PAGE_BYTES;
+            size_t bytes = (end - i) * TT_PAGE_BYTES;
+            if (whole) {
+                for (size_t k = i; k < end; k++) clear_bit(s->dirty, k);
+                atomic_fetch_sub_explicit(&tt_pages_now.dirty, bytes, memory_order_relaxed);
+            }
+            given += bytes;
+            i = end;
+        }
+    }
+    return given;
+}
+
+static size_t dirty_kept(void) {
+    return DIRTY_KEPT + atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / 8;
+}
+
+void tt_pages_give(struct tt_page *page) {
+    struct tt_segment *segment = tt_page_segment(page);
+    size_t at = tt_page_index(segment, page);
+    size_t count = page->span;
+    tn_lock_acquire(&lock);
+    atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
+    for (size_t i = at; i < at + count; i++) {
+        clear_bit(segment->used, i);
+        set_bit(segment->dirty, i);
+        segment->pages[i].back = 0;
+        segment->pages[i].kind = TT_PAGE_FREE;
+    }
+    segment->free_pages += (unsigned)count;
+    if (at < segment->first_free) segment->first_free = (unsigned)at;
+    atomic_fetch_sub_explicit(&tt_pages_now.used, count * TT_PAGE_BYTES, memory_order_relaxed);
+    size_t dirty =
+        atomic_fetch_add_explicit(&tt_pages_now.dirty, count * TT_PAGE_BYTES, memory_order_relaxed) + count * TT_PAGE_BYTES;
+    if (dirty > dirty_kept() && tn_space_page_size() <= TT_PAGE_BYTES) (void)discard_dirty(dirty_kept() / 2);
+    tn_lock_release(&lock);
+}
+
+size_t tt_pages_trim(bool all) {
+    tn_lock_acquire(&lock);
+    size_t given = discard_dirty(all ? 0 : dirty_kept() / 2);
+    tn_lock_release(&lock);
+    return given;
+}
+
+void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
+    for (struct tt_segment *s = atomic_load_explicit(&all_segments, memory_order_acquire); s != NULL; s = s->older)
+        for (size_t i = 0; i < TT_SEGMENT_PAGES; i++)
+            if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);
+}
+
+void tt_pages_before_fork(void) {
+    tn_lock_acquire(&lock);
+    tn_lock_acquire(&metadata_lock);
+}
+
+void tt_pages_after_fork(bool child) {
+    if (child) {
+        tn_lock_renew(&metadata_lock);
+        tn_lock_renew(&lock);
+        return;
+    }
+    tn_lock_release(&metadata_lock);
+    tn_lock_release(&lock);
+}

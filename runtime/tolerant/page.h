@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Pages of 4 KiB inside segments of 32 MiB, and the map from an address to the page that describes it. What
+ * describes a page lies apart from it: no write into an object, live or freed, reaches it.
+ *
+ * A span is one or more pages that are used as one; its first page's description stands for all. States of a span:
+ *
+ *   kind            owner field       who may change the free bits
+ *   TT_PAGE_FREE    NULL              nobody
+ *   TT_PAGE_SLOTS   a thread's heap   that thread; others set remote bits
+ *   TT_PAGE_SAMPLE  NULL              who holds the samples' lock
+ *   TT_PAGE_LARGE   NULL              (one object)
+ */
+#ifndef TENURE_TOLERANT_PAGE_H
+#define TENURE_TOLERANT_PAGE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenure/platform.h"
+
+#define TT_PAGE_SHIFT 12
+#define TT_PAGE_BYTES ((size_t)1 << TT_PAGE_SHIFT)
+#define TT_SEGMENT_SHIFT 25
+#define TT_SEGMENT_BYTES ((size_t)1 << TT_SEGMENT_SHIFT)
+#define TT_SEGMENT_PAGES ((size_t)1 << (TT_SEGMENT_SHIFT - TT_PAGE_SHIFT))
+#define TT_SLOT_WORDS 4
+#define TT_SLOTS_MOST (TT_SLOT_WORDS * 64)
+#define TT_ADDRESS_BITS TN_ADDRESS_BITS_USER
+
+enum tt_page_kind { TT_PAGE_FREE, TT_PAGE_SLOTS, TT_PAGE_SAMPLE, TT_PAGE_LARGE };
+
+struct tt_thread;
+struct tt_bin;
+
+/* The description of a page; 128 bytes. Free bits: a set bit is a slot that may be handed out. Slots that a bin has
+ * claimed (between its cursor and limit, and in its mask) are neither set nor live. Bits from `slots` on are set. */
+struct tt_page {
+    struct tt_thread *_Atomic owner;
+    struct tt_bin *bin;
+    struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */
+    uint32_t reciprocal;             /* 2^32 / size, rounded up */
+    uint32_t size;                   /* of a slot; of a large object's span its pages */
+    uint16_t slots;
+    uint16_t free_count; /* set bits in `free` */
+    uint16_t trigger;    /* the count at which a free takes the slow path */
+    uint16_t back;       /* pages from the span's first */
+    uint8_t kind;
+    uint8_t listed; /* enum tt_page_list */
+    uint16_t span;  /* pages */
+    uint32_t born;  /* seconds of the monotonic clock, when last taken from empty */
+    _Atomic uint8_t pending; /* on the owner's list of remote frees */
+    uint8_t first_slot;      /* where the bump began; it wraps */
+    uint8_t clean;           /* all its bytes are known to be zero */
+    uint8_t unused;
+    uint32_t run;            /* page index of its run in the segment plus 1; 0: none */
+    uint64_t free[TT_SLOT_WORDS];
+    union {
+        _Atomic uint64_t remote[TT_SLOT_WORDS];
+        uint32_t *sample_keys; /* TT_PAGE_SAMPLE: a site key for each slot */
+        struct {
+            uintptr_t base;  /* TT_PAGE_LARGE: the object */
+            uint32_t site;   /* who allocated it */
+        } large;
+    };
+};
+_Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
+
+/* Pages in a row that a site's bin fills one after the other, described at the index of the first. */
+struct tt_run {
+    struct tt_bin *bin;
+    uint16_t pages;   /* 0: no run begins here */
+    uint16_t started; /* pages that were used at least once */
+    uint16_t live;    /* pages with live objects, or the bin's current one */
+    uint8_t age;      /* looks since a reference was last seen, at most 255 */
+    uint8_t state;    /* enum tt_run_state */
+    uint32_t group;   /* of runs that share frames, 0: none */
+};
+
+struct tt_segment {
+    unsigned char *base;
+    uint64_t used[TT_SEGMENT_PAGES / 64];
+    uint64_t dirty[TT_SEGMENT_PAGES / 64]; /* free, and not zero */
+    unsigned free_pages;
+    unsigned first_free; /* no page before it is free */
+    size_t pages_mapped;
+    struct tt_segment *next;  /* those with room first */
+    struct tt_segment *older; /* fixed once published */
+    struct tt_page *remote_next[TT_SEGMENT_PAGES]; /* in a heap's list of remote frees */
+    struct tt_run runs[TT_SEGMENT_PAGES];
+    struct tt_page pages[TT_SEGMENT_PAGES];
+};
+
+/* One entry for each segment that the address space could hold: address space, not memory. */
+#define TT_MAP_ENTRIES ((size_t)1 << (TT_ADDRESS_BITS - TT_SEGMENT_SHIFT))
+extern struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES] __attribute__((visibility("hidden")));
+
+/* The segment that the address lies in; NULL if it is none of ours. */
+static inline struct tt_segment *tt_segment_of(const void *address) {
+    uintptr_t at = (uintptr_t)address >> TT_SEGMENT_SHIFT;
+    if (__builtin_expect(at >= TT_MAP_ENTRIES, 0)) return NULL;
+    return atomic_load_explicit(&tt_map[at], memory_order_relaxed);
+}
+
+static inline size_t tt_page_index(const struct tt_segment *segment, const struct tt_page *page) {
+    return (size_t)(page - segment->pages);
+}
+
+/* The segment of a description. */
+struct tt_segment *tt_page_segment(const struct tt_page *page);
+
+/* The first byte that the page describes. */
+unsigned char *tt_page_base(const struct tt_page *page);
+
+/* Takes `count` pages in a row, at a multiple of `alignment` pages, as one span of that kind; NULL if the system has
+ * no memory. *zero tells whether all bytes are known to be zero. */
+struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero);
+
+/* Gives a span back. */
+void tt_pages_give(struct tt_page *page);
+
+/* Gives frames of free pages back to the system, all of them or down to what is kept for reuse. Returns bytes. */
+size_t tt_pages_trim(bool all);
+
+/* Calls visit for each span in use, in no order. Other threads go on: what is read may be torn, never invalid. */
+void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);
+
+/* Figures in bytes; read without a lock. */
+struct tt_pages_figures {
+    _Atomic size_t mapped, used, dirty;
+};
+extern struct tt_pages_figures tt_pages_now __attribute__((visibility("hidden")));
+
+/* Memory for descriptions, zero, never given back; NULL if the system has none. Multiple of 16 bytes. */
+void *tt_metadata(size_t size);
+extern _Atomic size_t tt_metadata_bytes __attribute__((visibility("hidden")));
+
+void tt_pages_before_fork(void);
+void tt_pages_after_fork(bool child);
+
+#endif

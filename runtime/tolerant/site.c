@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/site.h"
+
+#include "prim/lock.h"
+#include "prim/unwind.h"
+#include "tolerant/option.h"
+#include "tolerant/page.h"
+
+/* Keys are found through blocks that never move; the table of indices grows by doubling. */
+#define BLOCK_KEYS 256
+#define BLOCKS_MOST 512
+#define KEYS_MOST (BLOCK_KEYS * BLOCKS_MOST)
+#define SITE_SLOTS 1024
+#define SITES_MOST 20000
+/* Live samples before a context counts as one that keeps objects. */
+#define SAMPLES_LEAST 4
+#define PERIOD_FIRST 16
+#define PERIOD_MOST 256
+
+static tn_lock lock = TN_LOCK_INITIALIZER;
+static struct tt_key *_Atomic blocks[BLOCKS_MOST];
+static uint32_t *table;
+static size_t table_size;
+static _Atomic uint32_t key_count;
+
+static struct tt_site *sites[SITE_SLOTS];
+static struct tt_site *_Atomic newest_site;
+static _Atomic uint32_t site_count;
+
+static uint64_t mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ (x >> 32);
+}
+
+struct tt_key *tt_key_at(uint32_t index) {
+    if (index == 0 || index > atomic_load_explicit(&key_count, memory_order_acquire)) return NULL;
+    return &atomic_load_explicit(&blocks[(index - 1) / BLOCK_KEYS], memory_order_acquire)[(index - 1) % BLOCK_KEYS];
+}
+
+/* Under the lock: where the hash is or belongs. */
+static uint32_t *find(uint64_t hash) {
+    size_t i = (size_t)hash & (table_size - 1);
+    while (table[i] != 0 && tt_key_at(table[i])->hash != hash) i = (i + 1) & (table_size - 1);
+    return &table[i];
+}
+
+static bool grow(void) {
+    size_t old_size = table_size;
+    uint32_t *old = table;
+    size_t size = old_size == 0 ? 256 : 2 * old_size;
+    uint32_t *wider = tt_metadata(size * sizeof *wider);
+    if (wider == NULL) return false;
+    table = wider;
+    table_size = size;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i] != 0) *find(tt_key_at(old[i])->hash) = old[i];
+    return true;
+}
+
+static uint16_t first_period(void) {
+    int64_t objects = tt_option(TT_OPTION_SITE_OBJECTS);
+    int64_t period = objects / SAMPLES_LEAST;
+    if (period > PERIOD_FIRST) period = PERIOD_FIRST;
+    return (uint16_t)(period < 1 ? 1 : period);
+}
+
+/* Under the lock. */
+static uint32_t add(uint32_t *place, uint64_t hash, uintptr_t address, uintptr_t depth) {
+    uint32_t count = atomic_load_explicit(&key_count, memory_order_relaxed);
+    if (count == KEYS_MOST) return 0;
+    struct tt_key *_Atomic *block = &blocks[count / BLOCK_KEYS];
+    if (atomic_load_explicit(block, memory_order_relaxed) == NULL) {
+        struct tt_key *fresh = tt_metadata(BLOCK_KEYS * sizeof *fresh);
+        if (fresh == NULL) return 0;
+        atomic_store_explicit(block, fresh, memory_order_release);
+    }
+    struct tt_key *key = &atomic_load_explicit(block, memory_order_relaxed)[count % BLOCK_KEYS];
+    key->hash = hash;
+    key->address = address;
+    key->depth = (uint32_t)depth;
+    key->period = first_period();
+    atomic_store_explicit(&key_count, count + 1, memory_order_release);
+    *place = count + 1;
+    return count + 1;
+}
+
+uint32_t tt_key_of(uintptr_t address, uintptr_t depth) {
+    uint64_t hash = mix((uint64_t)address ^ mix((uint64_t)depth + 1)) | 1;
+    tn_lock_acquire(&lock);
+    uint32_t index = 0;
+    if ((size_t)atomic_load_explicit(&key_count, memory_order_relaxed) * 2 < table_size || grow()) {
+        uint32_t *place = find(hash);
+        index = *place != 0 ? *place : add(place, hash, address, depth);
+    }
+    tn_lock_release(&lock);
+    return index;
+}
+
+bool tt_key_sampled(struct tt_key *key) {
+    uint32_t live = atomic_fetch_add_explicit(&key->live, 1, memory_order_relaxed) + 1;
+    uint32_t sampled = ++key->sampled; /* two threads may lose a count */
+    if ((uint64_t)live * key->period >= (uint64_t)tt_option(TT_OPTION_SITE_OBJECTS) &&
+        (live >= SAMPLES_LEAST || key->period == 1))
+        return true;
+    /* Whose objects never stay is looked at less and less often. */
+    if ((sampled & (sampled - 1)) == 0 && sampled >= PERIOD_FIRST && key->period < PERIOD_MOST && key->period > 1)
+        key->period = (uint16_t)(key->period * 2);
+    return false;
+}
+
+struct tt_site *tt_site_here(uintptr_t address) {
+    uintptr_t stack[TT_STACK_FRAMES];
+    unsigned frames = tn_unwind(address, stack, TT_STACK_FRAMES);
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < frames && i < TT_SITE_FRAMES; i++) hash = mix(hash ^ (uint64_t)stack[i]) + 1;
+    tn_lock_acquire(&lock);
+    struct tt_site **slot = &sites[hash % SITE_SLOTS];
+    struct tt_site *site = *slot;
+    while (site != NULL && site->hash != hash) site = site->next;
+    uint32_t count = atomic_load_explicit(&site_count, memory_order_relaxed);
+    if (site == NULL && count < SITES_MOST && (site = tt_metadata(sizeof *site)) != NULL) {
+        site->number = count + 1;
+        site->hash = hash;
+        site->frames = frames;
+        site->since = tn_clock_seconds();
+        for (unsigned i = 0; i < frames; i++) site->stack[i] = stack[i];
+        site->next = *slot;
+        *slot = site;
+        site->older = atomic_load_explicit(&newest_site, memory_order_relaxed);
+        atomic_store_explicit(&newest_site, site, memory_order_release);
+        atomic_store_explicit(&site_count, count + 1, memory_order_release);
+    }
+    tn_lock_release(&lock);
+    return site;
+}
+
+struct tt_site *tt_sites_first(void) { return atomic_load_explicit(&newest_site, memory_order_acquire); }
+uint32_t tt_site_count(void) { return atomic_load_explicit(&site_count, memory_order_relaxed); }
+uint32_t tt_key_count(void) { return atomic_load_explicit(&key_count, memory_order_relaxed); }
+
+void tt_sites_before_fork(void) { tn_lock_acquire(&lock); }
+void tt_sites_after_fork(bool child) {
+    if (child)
+        tn_lock_renew(&lock);
+    else
+        tn_lock_release(&lock);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Contexts and sites. A context is a return address and a depth of the stack; it is counted by samples, at first one
+ * allocation in 16. A context of which enough sampled objects live at a time is unwound once, and from then on its
+ * objects belong to the site of its last four callers (papers/004…, §3.1).
+ */
+#ifndef TENURE_TOLERANT_SITE_H
+#define TENURE_TOLERANT_SITE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_SITE_FRAMES 4   /* that tell sites apart */
+#define TT_STACK_FRAMES 24 /* that a report shows */
+
+struct tt_site {
+    uint32_t number; /* from 1 on */
+    uint32_t frames;
+    uint64_t hash;
+    struct tt_site *next;  /* in its slot of the table */
+    struct tt_site *older; /* fixed once published */
+    uint32_t since; /* seconds of the monotonic clock */
+    uintptr_t stack[TT_STACK_FRAMES];
+};
+
+struct tt_key {
+    uint64_t hash; /* of address and depth; 0: free */
+    uintptr_t address;
+    uint32_t depth;
+    uint16_t period;
+    uint16_t room;
+    uint32_t sampled;
+    _Atomic uint32_t live; /* sampled objects */
+    struct tt_site *_Atomic site;
+};
+
+/* The index of the context's key; 0 if no more can be kept. */
+uint32_t tt_key_of(uintptr_t address, uintptr_t depth);
+struct tt_key *tt_key_at(uint32_t index);
+
+/* Counts a sampled object of the key; true if the key's objects should have heaps of their own. */
+bool tt_key_sampled(struct tt_key *key);
+
+/* The site of the calling stack, whose frame with the return address is the first of it. */
+struct tt_site *tt_site_here(uintptr_t address);
+
+struct tt_site *tt_sites_first(void);
+uint32_t tt_site_count(void);
+uint32_t tt_key_count(void);
+
+void tt_sites_before_fork(void);
+void tt_sites_after_fork(bool child);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/thread.h"
+
+#include "prim/lock.h"
+#include "prim/thread.h"
+#include "tolerant/fork.h"
+
+struct tt_thread tt_nobody;
+TN_THREAD_LOCAL struct tt_thread *tt_self = &tt_nobody;
+
+/* Set when the thread's heap has been given back: destructors that run later still allocate. */
+static TN_THREAD_LOCAL bool ending;
+
+static tn_lock lock = TN_LOCK_INITIALIZER;
+static struct tt_thread *idle;
+static struct tt_thread *_Atomic all;
+
+static tn_lock fallback_lock = TN_LOCK_INITIALIZER;
+static struct tt_thread *fallback;
+
+struct tt_thread *tt_threads_first(void) { return atomic_load_explicit(&all, memory_order_acquire); }
+
+static struct tt_thread *new_heap(void) {
+    struct tt_thread *thread = tt_metadata(sizeof *thread);
+    if (thread == NULL) return NULL;
+    for (unsigned c = 0; c < TT_CLASSES; c++) tt_bin_init(&thread->common[c], thread, c, NULL);
+    tn_lock_acquire(&lock);
+    thread->next = atomic_load_explicit(&all, memory_order_relaxed);
+    atomic_store_explicit(&all, thread, memory_order_release);
+    tn_lock_release(&lock);
+    return thread;
+}
+
+static void detach(void) {
+    struct tt_thread *thread = tt_self;
+    if (thread == &tt_nobody) return;
+    ending = true;
+    tt_self = &tt_nobody;
+    tn_lock_acquire(&lock);
+    thread->next_idle = idle;
+    idle = thread;
+    tn_lock_release(&lock);
+}
+
+struct tt_thread *tt_thread_attach(void) {
+    if (ending) return NULL;
+    tt_fork_prepare();
+    tn_lock_acquire(&lock);
+    struct tt_thread *thread = idle;
+    if (thread != NULL) idle = thread->next_idle;
+    tn_lock_release(&lock);
+    if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
+    thread->depth_mask = UINTPTR_MAX;
+    thread->misses = 0;
+    thread->busy = false;
+    thread->stack_base = (uintptr_t)__builtin_frame_address(0);
+    /* What the front remembers about another thread's stack says nothing about this one's. */
+    for (size_t i = 0; i < sizeof thread->front / sizeof thread->front[0]; i++) thread->front[i].tag = 0;
+    tt_self = thread;
+    if (tn_thread_at_end(detach) != 0) {
+        /* The heap would be lost with the thread: this thread goes without. */
+        detach();
+        return NULL;
+    }
+    return thread;
+}
+
+struct tt_thread *tt_fallback_take(void) {
+    tn_lock_acquire(&fallback_lock);
+    if (fallback == NULL) fallback = new_heap();
+    if (fallback == NULL) tn_lock_release(&fallback_lock);
+    return fallback;
+}
+
+void tt_fallback_give(void) { tn_lock_release(&fallback_lock); }
+
+void tt_threads_before_fork(void) {
+    tn_lock_acquire(&fallback_lock);
+    tn_lock_acquire(&lock);
+}
+
+void tt_threads_after_fork(bool child) {
+    if (child) {
+        tn_lock_renew(&lock);
+        tn_lock_renew(&fallback_lock);
+        return;
+    }
+    tn_lock_release(&lock);
+    tn_lock_release(&fallback_lock);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * A thread's heap. Objects that come from one site, or from all sites that are not watched, and are of one size class
+ * form a bin; a bin hands out slots by moving a cursor through rows of free slots. What a thread frees goes into its
+ * own pages' free bits; what others free goes into remote bits that the owner collects.
+ *
+ * Heaps outlive their threads: a new thread takes over one that is idle, with all its pages.
+ */
+#ifndef TENURE_TOLERANT_THREAD_H
+#define TENURE_TOLERANT_THREAD_H
+
+#include "tenure/platform.h"
+#include "tolerant/page.h"
+#include "tolerant/size_class.h"
+
+struct tt_site;
+
+struct tt_bin {
+    unsigned char *cursor; /* the next slot to hand out */
+    unsigned char *limit;  /* the end of the row of free slots */
+    size_t size;           /* of a slot */
+    uint64_t mask;         /* further claimed slots; bit 0 is the one at `limit` */
+    struct tt_page *page;  /* where cursor points; NULL if none */
+    struct tt_page *room;  /* pages with free slots, most recent first */
+    struct tt_page *empty; /* a site's pages without live objects */
+    struct tt_site *site;  /* NULL: the common bin */
+    struct tt_thread *thread;
+    struct tt_bin *next_in_slot; /* in the thread's table of sites' bins */
+    struct tt_page *run_next;    /* the next unused page of the site's run */
+    uint32_t run_left;           /* pages */
+    uint32_t run_pages;          /* how many the last run had */
+    uint32_t pages;              /* in use, empty ones among them */
+    uint32_t empty_pages;
+    uint32_t dead;               /* free slots in full and roomy pages, about */
+    uint32_t rotation;
+    uint8_t size_class;
+    uint8_t span; /* pages */
+};
+
+/* Remembers for a calling context and size class which bin serves it. */
+struct tt_front {
+    uint64_t tag; /* 0: none */
+    struct tt_bin *bin;
+    int32_t count; /* allocations until the next sample */
+    uint32_t key;  /* of the context */
+};
+
+#define TT_FRONT_BITS 9
+#define TT_SITE_BIN_SLOTS 256
+
+struct tt_thread {
+    uintptr_t depth_mask; /* all ones; 0 while depth tells too many contexts apart */
+    struct tt_front front[(size_t)1 << TT_FRONT_BITS];
+    struct tt_bin common[TT_CLASSES];
+    struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
+    struct tt_page *_Atomic remote; /* pages that others freed slots of */
+    struct tt_thread *next;         /* all heaps */
+    struct tt_thread *next_idle;
+    uintptr_t stack_base;           /* where the thread's stack depth is counted from */
+    uint32_t misses;                /* of the front, for depth_mask */
+    uint64_t handed;                /* slots given to bins since `misses` was 0 */
+    bool busy;                      /* in an unwinding of ours */
+    bool fallback;                  /* shared under a lock by threads that have none */
+};
+
+/* The calling thread's heap; a heap with nothing in it before the first allocation and after the thread's end. */
+extern TN_THREAD_LOCAL struct tt_thread *tt_self __attribute__((visibility("hidden")));
+extern struct tt_thread tt_nobody __attribute__((visibility("hidden")));
+
+/* The context of a call: where it returns to and the caller's stack pointer. */
+struct tt_caller {
+    uintptr_t address;
+    uintptr_t stack;
+};
+
+/* The out-of-line half of allocation; NULL and ENOMEM if there is no memory. */
+void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack);
+/* The bin's row is used up. */
+void *tt_allocate_row(struct tt_bin *bin);
+/* Of freeing: all objects that are not live slots of the calling thread's pages. */
+void tt_free_slow(void *object, uintptr_t address);
+
+/* Called by a local free that reached the page's trigger. */
+void tt_page_triggered(struct tt_page *page);
+
+void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site);
+
+/* Tells the owner of a page that it has remote frees. */
+void tt_page_notify(struct tt_page *page, struct tt_thread *owner);
+
+/* The next row of free slots for the bin. False if there is no memory. */
+bool tt_bin_refill(struct tt_bin *bin);
+
+/* Makes a heap for the calling thread, or returns NULL if it can have none: it is ending, or there is no memory. */
+struct tt_thread *tt_thread_attach(void);
+
+/* A heap for threads that have none, locked; to be given back. NULL if there is no memory. */
+struct tt_thread *tt_fallback_take(void);
+void tt_fallback_give(void);
+
+/* All heaps, for reports. */
+struct tt_thread *tt_threads_first(void);
+
+void tt_threads_before_fork(void);
+void tt_threads_after_fork(bool child);
+
+/* The number of the site that allocates a large object. */
+uint32_t tt_large_site(uintptr_t address, uintptr_t stack);
+
+#endif
