@@ -137,6 +137,8 @@ static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
 /* Puts a page that is not the current one where its free slots say. */
 static void place_page(struct tt_bin *bin, struct tt_page *page) {
     enum list list = UNLISTED;
+    /* A notice of remote frees that were all taken in before it came. */
+    if (page->listed == EMPTY) return;
     if (page->free_count >= page->slots) {
         page_emptied(bin, page);
         return;

@@ -55,7 +55,7 @@ static void check_exhaust(size_t limit, size_t size) {
 }
 
 static void memory_that_runs_out_is_refused_and_found_again(void) {
-    for (size_t limit = (size_t)160 << 20; limit <= (size_t)400 << 20; limit += (size_t)60 << 20) {
+    for (size_t limit = (size_t)150 << 20; limit <= (size_t)210 << 20; limit += (size_t)60 << 20) {
         check_exhaust(limit, 48);
         check_exhaust(limit, 3000);
         check_exhaust(limit, 50000);

@@ -16,7 +16,7 @@
 
 #include "subject.h"
 
-enum { THREADS = 4, SLOTS = 512, ROUNDS = 20000 };
+enum { THREADS = 4, SLOTS = 512, ROUNDS = 10000 };
 
 /* Objects that any thread may take out, check, free and replace. */
 static _Atomic(unsigned char *) shared[SLOTS];
@@ -137,7 +137,7 @@ static void children_of_a_threaded_program_allocate_and_free(void) {
     for (unsigned i = 0; i < SLOTS; i++) check_and_free(atomic_exchange(&shared[i], make(&state)));
     atomic_store(&stop, 0);
     for (uintptr_t i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, churn, (void *)(i + 1));
-    for (unsigned i = 0; i < 40; i++) {
+    for (unsigned i = 0; i < 12; i++) {
         pid_t child = fork();
         if (child == 0) _exit(child_lives());
         int status = 0;
@@ -190,7 +190,7 @@ static void signals_in_the_middle_of_malloc_do_no_harm(void) {
     sigaction(SIGALRM, &action, &before);
     ualarm(500, 200);
     unsigned state = 8;
-    for (unsigned i = 0; i < 200000; i++) check_and_free(make(&state));
+    for (unsigned i = 0; i < 50000; i++) check_and_free(make(&state));
     ualarm(0, 0);
     sigaction(SIGALRM, &before, NULL);
 }
