@@ -47,7 +47,11 @@ impl Lowerer<'_> {
         let mut subst = Subst::default();
         for (&var, arg) in function.vars.iter().zip(args) {
             let GenericArg::Type(ty) = *arg else { continue };
-            let repr = self.repr(ty, outer);
+            // Nobody copies what a constructor made: its size is no one's business, as in uniform code.
+            let repr = match unit.types.is_fixed_in_place(ty) {
+                true => self.program.types.intern(core::Ty::Void),
+                false => self.repr(ty, outer),
+            };
             let is_any = unit.types.vars[var].kind == Kind::Any;
             let needs_copy = if is_any {
                 is_template

@@ -357,12 +357,6 @@ impl Checker<'_> {
         }
     }
 
-    /// A struct with a datatype's object in it.
-    pub(crate) fn embeds_datatype(&self, id: RecordId) -> bool {
-        let fields = self.types.records[id].fields.as_deref().unwrap_or_default();
-        fields.iter().any(|field| matches!(self.kind(field.ty.ty), Type::Datatype(..)))
-    }
-
     /// An object's type is complete and of known size. What is not is reported, and becomes an error.
     pub(super) fn object_type(&mut self, ty: QualType, flexible: bool, span: Span) -> QualType {
         let problem = match self.kind(ty.ty) {
@@ -380,7 +374,7 @@ impl Checker<'_> {
                 "`{}` is not defined yet, so its size is not known",
                 self.show_type(ty.ty)
             )),
-            Type::Record(id, _) if self.embeds_datatype(*id) => {
+            Type::Record(id, _) if self.types.embeds_datatype(*id) => {
                 Some(format!("a `{}` lives only behind a pointer", self.show_type(ty.ty)))
             }
             Type::Datatype(..) => {

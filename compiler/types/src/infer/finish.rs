@@ -9,52 +9,6 @@ use tenure_span::{Diagnostic, Span};
 struct Finish<'c, 'a> {
     checker: &'c mut Checker<'a>,
     solutions: Solutions,
-    /// A type argument was seen whose values nobody may copy.
-    fixed_args: bool,
-}
-
-/// Looks for uses of functions at a type whose values nobody may copy. A function that others call cannot copy them.
-struct FixedArgs<'c, 'a> {
-    checker: &'c Checker<'a>,
-    found: Vec<(TypeId, Option<Span>)>,
-    at: Option<Span>,
-}
-
-impl TypesMut for FixedArgs<'_, '_> {
-    fn ty(&mut self, _: &mut TypeId) {}
-
-    fn region(&mut self, _: &mut RegionId) {}
-
-    fn arg(&mut self, arg: &mut GenericArg) {
-        if let GenericArg::Type(ty) = *arg {
-            if self.checker.is_fixed_in_place(ty) {
-                self.found.push((ty, self.at));
-            }
-        }
-    }
-
-    fn call(&mut self, call: &mut hir::Call) {
-        let copies = match call.callee.kind {
-            hir::ExprKind::Func(func, _) => self.checker.may_copy_any(func),
-            _ => true,
-        };
-        if copies {
-            self.at = Some(call.callee.span);
-            self.expr(&mut call.callee);
-            self.at = None;
-        }
-        for arg in &mut call.args {
-            self.at = Some(arg.span);
-            self.expr(arg);
-            self.at = None;
-        }
-        match &mut call.rest {
-            hir::VarArgs::None => {}
-            hir::VarArgs::C(args) | hir::VarArgs::Fat { args, .. } => self.exprs(args),
-            hir::VarArgs::Inject(inject) => self.exprs(&mut inject.args),
-            hir::VarArgs::Forward(rest) => self.expr(rest),
-        }
-    }
 }
 
 /// Looks for expressions whose type is a variable of kind `A`.
@@ -88,9 +42,6 @@ impl TypesMut for Finish<'_, '_> {
 
     fn arg(&mut self, arg: &mut GenericArg) {
         *arg = self.checker.map_arg(*arg, &mut self.solutions);
-        if let GenericArg::Type(ty) = *arg {
-            self.fixed_args |= self.checker.is_fixed_in_place(ty);
-        }
     }
 }
 
@@ -112,13 +63,10 @@ impl Checker<'_> {
         self.solve_regions();
         self.check_instances();
         let solutions = Solutions::finishing();
-        let mut finish = Finish { checker: self, solutions, fixed_args: false };
+        let mut finish = Finish { checker: self, solutions };
         finish.body(body);
         finish.statics();
-        let (unsolved, fixed_args) = (finish.solutions.unsolved, finish.fixed_args);
-        if fixed_args {
-            self.check_fixed_args(body);
-        }
+        let unsolved = finish.solutions.unsolved;
         self.check_locals(body);
         self.check_any_size(body);
         if self.sink.has_errors().is_none() {
@@ -132,37 +80,10 @@ impl Checker<'_> {
         self.solve_regions();
         self.check_instances();
         let solutions = Solutions::finishing();
-        let mut finish = Finish { checker: self, solutions, fixed_args: false };
+        let mut finish = Finish { checker: self, solutions };
         finish.init(init);
         let unsolved = finish.solutions.unsolved;
         self.end_inference(unsolved);
-    }
-
-    /// A datatype's object, and what has one in it, stays as it was made.
-    fn is_fixed_in_place(&self, ty: TypeId) -> bool {
-        match self.types.get(ty) {
-            Type::Datatype(..) => true,
-            Type::Record(id, _) => self.embeds_datatype(*id),
-            _ => false,
-        }
-    }
-
-    /// Whether the function may copy values of its type variables of kind `A`: see `check_any_size`.
-    fn may_copy_any(&self, func: hir::FuncId) -> bool {
-        matches!(self.funcs[func].linkage, hir::Linkage::Internal | hir::Linkage::Inline)
-    }
-
-    fn check_fixed_args(&mut self, body: &mut hir::Body) {
-        let mut search = FixedArgs { checker: self, found: Vec::new(), at: None };
-        search.body(body);
-        let found = search.found;
-        for (ty, at) in found {
-            let shown = self.show_type(ty);
-            let text = format!("a function that may copy its objects is used at `{shown}`");
-            let span = at.or_else(|| self.fx.func.map(|func| self.funcs[func].span));
-            let error = Diagnostic::error("E0306", text, span.unwrap_or(Span::NONE));
-            self.error(error.note("a constructor's object stays what it was made"));
-        }
     }
 
     /// A function that others call is compiled once, so it cannot handle values whose size it does not know. A private one is
@@ -170,7 +91,7 @@ impl Checker<'_> {
     fn check_any_size(&mut self, body: &mut hir::Body) {
         let Some(func) = self.fx.func else { return };
         let def = &self.funcs[func];
-        if self.may_copy_any(func) {
+        if matches!(def.linkage, hir::Linkage::Internal | hir::Linkage::Inline) {
             return;
         }
         let Type::Function(function) = self.types.get(def.ty) else { return };
@@ -196,7 +117,7 @@ impl Checker<'_> {
             let bad = match self.types.get(local.ty.ty) {
                 Type::Datatype(..) | Type::Void | Type::Function(_) => true,
                 Type::Record(id, _) => {
-                    self.types.records[*id].fields.is_none() || self.embeds_datatype(*id)
+                    self.types.records[*id].fields.is_none() || self.types.embeds_datatype(*id)
                 }
                 _ => false,
             };

@@ -1,6 +1,6 @@
 //! Named types: records, enumerations, datatypes, abstract type functions.
 
-use super::{EffectId, Kind, QualType, Quals, RegionId, TyVarId};
+use super::{EffectId, Kind, QualType, Quals, RegionId, TyVarId, Type, TypeId, TypeTable};
 use crate::names::QualName;
 use index_vec::define_index_type;
 use tenure_core::IntTy;
@@ -86,6 +86,24 @@ pub struct TypeFnDef {
     pub param: Kind,
     pub result: Kind,
     pub span: Span,
+}
+
+impl TypeTable {
+    /// Whether a datatype's object is a member of the struct.
+    pub fn embeds_datatype(&self, id: RecordId) -> bool {
+        let fields = self.records[id].fields.as_deref().unwrap_or_default();
+        fields.iter().any(|field| matches!(self.get(field.ty.ty), Type::Datatype(..)))
+    }
+
+    /// A datatype's object, and what has one in it, stays what its constructor made of it: pointers to the arguments may
+    /// be there. So it is not copied either.
+    pub fn is_fixed_in_place(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            Type::Datatype(..) => true,
+            Type::Record(id, _) => self.embeds_datatype(*id),
+            _ => false,
+        }
+    }
 }
 
 impl FieldDef {
