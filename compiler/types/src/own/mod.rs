@@ -6,6 +6,7 @@
 //! (behind `*` and `->`, comparisons, conditions, operands of `:=:`, what is matched) it stays a place.
 
 mod expr;
+mod guard;
 mod path;
 mod pattern;
 mod stmt;

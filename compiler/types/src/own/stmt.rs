@@ -55,6 +55,7 @@ impl Ownership<'_, '_> {
             }
             StmtKind::Try { body, clauses } => {
                 self.block(body);
+                self.guards(clauses.iter().map(|catch| &catch.clause), false);
                 // Whoever caught the exception before may hold it still.
                 clauses.iter_mut().for_each(|catch| self.clause(&mut catch.clause, false));
             }
@@ -68,6 +69,7 @@ impl Ownership<'_, '_> {
             .flat_map(|clause| &clause.patterns)
             .any(|pattern| moves(self, pattern));
         let movable = self.scrutinee(&mut switch.scrutinee, takes);
+        self.guards(switch.clauses.iter(), movable);
         switch.clauses.iter_mut().for_each(|clause| self.clause(clause, movable));
     }
 

@@ -128,7 +128,15 @@ impl TypeTable {
             },
             Type::Array { elem, .. } => self.part(elem.ty, env),
             Type::Tuple(fields) => fields.iter().find_map(|field| self.part(field.ty, env)),
-            Type::Record(..) | Type::Variant(..) if env.depth > DEEPEST => Some(Owned::Aggregate),
+            Type::Record(..) | Type::Variant(..) | Type::Datatype(..) if env.depth > DEEPEST => {
+                Some(Owned::Aggregate)
+            }
+            Type::Datatype(id, args) => {
+                let def = &self.datatypes[*id];
+                let inner = env.inside(&def.params, args);
+                let mut parts = def.variants.iter().flatten().flat_map(|variant| &variant.args);
+                parts.find_map(|arg| self.part(arg.ty, &inner))
+            }
             Type::Record(id, args) => {
                 let def = &self.records[*id];
                 let inner = env.inside(&def.params, args);
