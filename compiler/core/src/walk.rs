@@ -249,11 +249,11 @@ impl Place {
         place
     }
 
-    /// The place that the pointer of a dereference is loaded from, seen through views as other element types.
+    /// The place that the pointer of a dereference is loaded from, seen through views as other types.
     pub fn pointer_path(&self) -> Option<&Place> {
         let PlaceKind::Deref(pointer) = &self.kind else { return None };
         let mut pointer = &**pointer;
-        while let ExprKind::Cast(CastKind::PtrView, inner) = &pointer.kind {
+        while let ExprKind::Cast(CastKind::PtrView | CastKind::FromWord, inner) = &pointer.kind {
             pointer = inner;
         }
         match &pointer.kind {

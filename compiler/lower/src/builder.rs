@@ -155,6 +155,11 @@ impl<'l, 'a> Builder<'l, 'a> {
         &self.current().stmts[mark..]
     }
 
+    /// How many blocks are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// All statements of the innermost block.
     pub(crate) fn all_stmts(&self) -> &[Stmt] {
         self.blocks.last().map_or(&[], |block| &block.stmts)

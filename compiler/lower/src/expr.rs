@@ -74,7 +74,7 @@ impl Builder<'_, '_> {
                 self.zero_of(expr.ty)
             }
             E::Move(place) => self.move_out(place),
-            E::Borrow(operand) => self.borrow(operand),
+            E::Borrow(operand) => self.borrow(operand, expr.ty),
             E::Counted(op, pointer) => self.counted(*op, pointer, expr.ty),
             E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
             E::Assert(cond) => {

@@ -25,6 +25,11 @@ pub(crate) struct Loan {
     value: Expr,
     /// The flow analysis follows the place.
     tracked: bool,
+    /// The parameter's type keeps it owned, so that nothing else may reach it during the call.
+    exclusive: bool,
+    /// How many statements the block had when the pointer was read, and how deep it is nested.
+    mark: usize,
+    depth: usize,
 }
 
 /// A variable that a pattern bound to an owned place, and that place.
@@ -201,34 +206,54 @@ impl Builder<'_, '_> {
     }
 
     /// An argument lent for the duration of the call around it.
-    pub(crate) fn borrow(&mut self, operand: &hir::Expr) -> Expr {
+    pub(crate) fn borrow(&mut self, operand: &hir::Expr, ty: TypeId) -> Expr {
+        let exclusive = self.owned(ty).is_some();
         if !operand.is_place() {
             let value = self.value(operand);
             let place = self.kept(value, operand.ty);
-            return self.lend(place, true);
+            return self.lend(place, true, exclusive);
         }
         let place = self.place(operand, Access::Read);
-        let known = self
-            .loans
-            .last()
-            .and_then(|loans| loans.iter().find(|loan| loan.tracked && loan.place == place));
+        let shared = |loan: &&Loan| loan.tracked && !loan.exclusive && loan.place == place;
+        let known = self.loans.last().and_then(|loans| loans.iter().find(shared));
+        let known = known.filter(|_| !exclusive);
         if let Some(loan) = known {
             return loan.value.clone();
         }
         let tracked = self.is_path(operand) && self.is_tracked(&place);
-        self.lend(place, tracked)
+        self.lend(place, tracked, exclusive)
     }
 
-    fn lend(&mut self, place: Place, tracked: bool) -> Expr {
+    fn lend(&mut self, place: Place, tracked: bool, exclusive: bool) -> Expr {
         let value = self.save(load(place.clone()));
         let place = self.leaf(place);
-        if tracked {
-            self.emit(StmtKind::Consume { place: place.clone(), how: ConsumeHow::Borrow });
-        }
+        let (mark, depth) = (self.mark(), self.depth());
         if let Some(loans) = self.loans.last_mut() {
-            loans.push(Loan { place, value: value.clone(), tracked });
+            loans.push(Loan { place, value: value.clone(), tracked, exclusive, mark, depth });
         }
         value
+    }
+
+    /// The arguments are evaluated: what they lend is out of use from here on. Until here it may be read, and lent to calls that
+    /// are over by now, but it must be the same.
+    pub(crate) fn begin_loans(&mut self, loans: &[Loan]) {
+        for loan in loans.iter().filter(|loan| loan.tracked) {
+            let mark = if loan.depth == self.depth() { loan.mark } else { 0 };
+            let mut given = Given::new(&self.lowerer.program);
+            for stmt in self.all_stmts().iter().skip(mark) {
+                given.stmt(stmt);
+            }
+            let mut places = given.places.into_iter();
+            let changed = places.find(|(given, lent, _)| {
+                is_prefix(given, &loan.place) && !(*lent && *given == loan.place)
+            });
+            if let Some((_, _, span)) = changed {
+                self.report_kept(span, self.span);
+            }
+        }
+        for loan in loans.iter().filter(|loan| loan.tracked) {
+            self.emit(StmtKind::Consume { place: loan.place.clone(), how: ConsumeHow::Borrow });
+        }
     }
 
     /// The call is over: what was lent to it comes back.
@@ -435,7 +460,10 @@ impl Builder<'_, '_> {
         });
         let freed = given.calls.first().filter(|_| peeks);
         let Some(span) = gone.map(|(_, _, span)| *span).or(freed.copied()) else { return };
-        let used = self.span;
+        self.report_kept(span, self.span);
+    }
+
+    fn report_kept(&mut self, span: Span, used: Span) {
         if self.reported_moves.insert(span) {
             self.lowerer.report(
                 Diagnostic::error(

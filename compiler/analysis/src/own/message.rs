@@ -37,7 +37,9 @@ impl Words<'_, '_> {
 
     fn diagnostic(&self, problem: &Problem) -> Diagnostic {
         match *problem {
-            Problem::Used { path, at, gone, some_way } => self.used(path, at, gone, some_way),
+            Problem::Used { path, at, gone, some_way, wish } => {
+                self.used(path, at, gone, some_way, wish)
+            }
             Problem::Lent { path, at, by, open, wish } => self.lent(path, at, by, open, wish),
             Problem::NotWhole { path, part, at, gone, wish } => {
                 self.not_whole(path, part, at, gone, wish)
@@ -46,7 +48,7 @@ impl Words<'_, '_> {
             Problem::Kept { path, at, wish } => self.kept(path, at, wish),
             Problem::Overwritten { path, at, since } => self.overwritten(path, at, since),
             Problem::Ended { path, since, at } => self.ended(path, since, at),
-            Problem::PartLost { path, part, at } => self.part_lost(path, part, at),
+            Problem::PartsLost { path, ref parts, at } => self.parts_lost(path, parts, at),
             Problem::Disagree { path, gone, test } => self.disagree(path, gone, test),
         }
     }
@@ -69,17 +71,19 @@ impl Words<'_, '_> {
         (span, what)
     }
 
-    fn used(&self, path: PathId, at: Span, gone: Gone, some_way: bool) -> Diagnostic {
+    fn used(&self, path: PathId, at: Span, gone: Gone, some_way: bool, wish: Wish) -> Diagnostic {
+        let again = if wish.done() == gone.way.done() { " again" } else { "" };
+        let wanted = format!("{}{again}", wish.done());
         let name = self.name(path);
         let done = gone.way.done();
         let (lost, what) = self.lost(gone, at);
         if some_way {
             return Diagnostic::error(
                 "E0741",
-                format!("{name} may have been {done} before it is used"),
+                format!("{name} may have been {done} before it is {wanted}"),
                 at,
             )
-            .label("used here")
+            .label(format!("{wanted} here"))
             .secondary(lost, format!("{what}, on one of the ways to the use"))
             .help(match gone.way {
                 Way::Freed => "free it on every way and do not use it after, or on none",
@@ -94,8 +98,8 @@ impl Words<'_, '_> {
             Way::Bound(_) => "use the pattern's variable".to_string(),
             Way::Lent => "use it after the loan".to_string(),
         };
-        Diagnostic::error("E0740", format!("{name} is used after it was {done}"), at)
-            .label("used here")
+        Diagnostic::error("E0740", format!("{name} is {wanted} after it was {done}"), at)
+            .label(format!("{wanted} here"))
             .secondary(lost, what)
             .help(fix)
     }
@@ -224,11 +228,17 @@ impl Words<'_, '_> {
         })
     }
 
-    fn part_lost(&self, path: PathId, part: PathId, at: Span) -> Diagnostic {
-        let (name, part) = (self.name(path), self.name(part));
-        Diagnostic::warning("W0701", format!("leak: freeing {name} loses what {part} owns"), at)
-            .label(format!("{part} still owns an object here"))
-            .help(format!("free or move {part} first"))
+    fn parts_lost(&self, path: PathId, parts: &[PathId], at: Span) -> Diagnostic {
+        let name = self.name(path);
+        let parts: Vec<String> = parts.iter().map(|&part| self.name(part)).collect();
+        let (parts, own) = match parts.as_slice() {
+            [one] => (one.clone(), "owns"),
+            [all @ .., last] => (format!("{} and {last}", all.join(", ")), "own"),
+            [] => (name.clone(), "owns"),
+        };
+        Diagnostic::warning("W0701", format!("leak: freeing {name} loses what {parts} {own}"), at)
+            .label(format!("{parts} still {own} an object here"))
+            .help(format!("free or move {parts} first"))
     }
 
     fn disagree(&self, path: PathId, gone: Gone, test: Option<Span>) -> Diagnostic {

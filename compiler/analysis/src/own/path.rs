@@ -234,7 +234,11 @@ impl<'a> Paths<'a> {
         match &expr.kind {
             ExprKind::Load(place) => self.find(place).filter(|at| at.exact).map(|at| at.path),
             ExprKind::Cast(
-                CastKind::PtrView | CastKind::FatView | CastKind::PtrToInt | CastKind::ToWord,
+                CastKind::PtrView
+                | CastKind::FatView
+                | CastKind::PtrToInt
+                | CastKind::ToWord
+                | CastKind::FromWord,
                 inner,
             ) => self.value_of(inner),
             ExprKind::FatBase(inner) | ExprKind::FatCur(inner) => self.value_of(inner),

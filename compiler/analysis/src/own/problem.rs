@@ -19,7 +19,7 @@ pub enum Wish {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Problem {
     /// A path is used that is consumed, on every way or on some.
-    Used { path: PathId, at: Span, gone: Gone, some_way: bool },
+    Used { path: PathId, at: Span, gone: Gone, some_way: bool, wish: Wish },
     /// A path is used, stored to or given away while it is lent.
     Lent { path: PathId, at: Span, by: Site, open: bool, wish: Wish },
     /// An object is given away that is not whole.
@@ -32,8 +32,8 @@ pub enum Problem {
     Overwritten { path: PathId, at: Span, since: Site },
     /// The scope of a live path ends.
     Ended { path: PathId, since: Site, at: Span },
-    /// An object is freed that owns another.
-    PartLost { path: PathId, part: PathId, at: Span },
+    /// An object is freed that owns others.
+    PartsLost { path: PathId, parts: Vec<PathId>, at: Span },
     /// Live on one way, consumed on the other.
     Disagree { path: PathId, gone: Gone, test: Option<Span> },
 }
@@ -48,7 +48,7 @@ impl Problem {
             | Problem::Kept { path, .. }
             | Problem::Overwritten { path, .. }
             | Problem::Ended { path, .. }
-            | Problem::PartLost { path, .. }
+            | Problem::PartsLost { path, .. }
             | Problem::Disagree { path, .. } => path,
         }
     }
@@ -58,7 +58,7 @@ impl Problem {
             self,
             Problem::Overwritten { .. }
                 | Problem::Ended { .. }
-                | Problem::PartLost { .. }
+                | Problem::PartsLost { .. }
                 | Problem::Disagree { .. }
         )
     }
@@ -74,7 +74,7 @@ impl Problem {
             Problem::Kept { path, at, .. } => (4, path, span(at)),
             Problem::Overwritten { path, at, .. } => (5, path, span(at)),
             Problem::Ended { path, since, .. } => (6, path, u64::from(since)),
-            Problem::PartLost { part, at, .. } => (7, part, span(at)),
+            Problem::PartsLost { path, at, .. } => (7, path, span(at)),
             Problem::Disagree { path, gone, .. } => (8, path, u64::from(gone.at)),
         }
     }

@@ -67,8 +67,10 @@ pub struct Engine<'a> {
     pub order: &'a Order,
     pub paths: Paths<'a>,
     pub sites: Sites,
-    /// Paths whose address some expression takes, with the place where.
-    pub exposed: BTreeMap<PathId, Span>,
+    /// Paths that some expression takes the address of, or of what they are a part of; with that and the place where.
+    pub exposed: BTreeMap<PathId, (PathId, Span)>,
+    /// What the statement after the one being looked at consumes: it will say itself what is wrong with that.
+    pub consumed_next: Option<PathId>,
     /// The loans made inside each `try` body, by its handler.
     handlers: BTreeMap<BlockId, HashSet<Site>>,
 }
@@ -94,7 +96,17 @@ impl<'a> Engine<'a> {
         let exposed = exposed(&paths, function, cfg);
         let sites = Sites::new(function, cfg);
         let handlers = handlers(cfg, &sites);
-        Engine { program, function, cfg, order, paths, sites, exposed, handlers }
+        Engine {
+            program,
+            function,
+            cfg,
+            order,
+            paths,
+            sites,
+            exposed,
+            consumed_next: None,
+            handlers,
+        }
     }
 
     pub fn solve(&mut self) -> States {
@@ -142,6 +154,12 @@ impl<'a> Engine<'a> {
         state.stored.clear();
         for (index, item) in cfg.blocks[block].items.iter().enumerate() {
             let site = self.sites.item(block, index);
+            self.consumed_next = match cfg.blocks[block].items.get(index + 1) {
+                Some(Item::Stmt(Stmt { kind: StmtKind::Consume { place, .. }, .. })) => {
+                    self.paths.find(place).map(|at| at.path)
+                }
+                _ => None,
+            };
             self.item(site, item, &mut state, found);
         }
         let test = match cfg.blocks[block].items.last() {
@@ -203,11 +221,11 @@ impl<'a> Engine<'a> {
 }
 
 /// Every path that an address of a local leads to without any other pointer.
-fn exposed(paths: &Paths, function: &Function, cfg: &Cfg) -> BTreeMap<PathId, Span> {
+fn exposed(paths: &Paths, function: &Function, cfg: &Cfg) -> BTreeMap<PathId, (PathId, Span)> {
     struct Addresses<'p, 'a> {
         paths: &'p Paths<'a>,
         span: Span,
-        found: BTreeMap<PathId, Span>,
+        found: BTreeMap<PathId, (PathId, Span)>,
     }
     impl Visitor for Addresses<'_, '_> {
         fn expr(&mut self, expr: &Expr) {
@@ -216,11 +234,11 @@ fn exposed(paths: &Paths, function: &Function, cfg: &Cfg) -> BTreeMap<PathId, Sp
                 match at {
                     Some(at) if at.exact => {
                         for path in self.paths.without_pointers(at.path) {
-                            self.found.entry(path).or_insert(self.span);
+                            self.found.entry(path).or_insert((at.path, self.span));
                         }
                     }
                     Some(at) if self.paths.is_leaf(at.path) => {
-                        self.found.entry(at.path).or_insert(self.span);
+                        self.found.entry(at.path).or_insert((at.path, self.span));
                     }
                     _ => {}
                 }

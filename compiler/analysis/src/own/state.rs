@@ -2,7 +2,7 @@
 
 use super::path::{PathId, Paths, Step};
 use std::collections::BTreeMap;
-use tenure_core::LocalId;
+use tenure_core::{LocalId, Place};
 
 /// Where something happened: an index of [`super::solve::Sites`].
 pub type Site = u32;
@@ -58,6 +58,9 @@ pub struct State {
     pub stored: Vec<(PathId, Option<Fact>)>,
     /// Places in the middle of an exchange.
     pub swapping: Vec<PathId>,
+    /// Places that nobody follows and that got NULL in an exchange. Somebody else may have stored there since; only
+    /// leak warnings depend on it.
+    pub nulls: Vec<Place>,
 }
 
 impl State {
@@ -149,6 +152,8 @@ impl State {
                 joined.facts.insert(local, *fact);
             }
         }
+        joined.nulls = self.nulls.iter().filter(|p| other.nulls.contains(p)).cloned().collect();
+        joined.stored.clone_from(&self.stored);
         let changed = joined != *self;
         *self = joined;
         changed

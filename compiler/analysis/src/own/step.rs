@@ -76,11 +76,16 @@ impl Engine<'_> {
             }
             StmtKind::Zero(place) => self.stored(place, Some(Fact::Null), state),
             StmtKind::Open { key, .. } => {
-                let Some(at) = self.paths.find(key) else { return };
-                if let Mark::Borrowed { at: site, since, null, .. } = state.at(&self.paths, at.path)
-                {
-                    let mark = Mark::Borrowed { at: site, since, null, open: true };
-                    state.set(&self.paths, at.path, mark);
+                let path = match key.kind {
+                    PlaceKind::Local(local) => match state.facts.get(&local) {
+                        Some(Fact::Same(path)) => Some(*path),
+                        _ => self.paths.root_of_local(local),
+                    },
+                    _ => self.paths.find(key).map(|at| at.path),
+                };
+                let Some(path) = path else { return };
+                if let Mark::Borrowed { at, since, null, .. } = state.at(&self.paths, path) {
+                    state.set(&self.paths, path, Mark::Borrowed { at, since, null, open: true });
                 }
             }
             _ => {}
@@ -115,24 +120,36 @@ impl Engine<'_> {
         }
         let fact = self.fact(value, state);
         self.stored(place, fact, state);
+        // From now on the temporary tells about the path.
+        let (Some(at), None, Some(from)) = (self.paths.find(place), fact, temporary(value)) else {
+            return;
+        };
+        if at.exact && self.paths.root_of_local(from).is_none() {
+            state.facts.insert(from, Fact::Same(at.path));
+        }
     }
 
     /// Notes what is stored. A path is live only once `Restore` says so.
     fn stored(&self, place: &Place, fact: Option<Fact>, state: &mut State) {
-        let tracked = self.paths.find(place).filter(|at| at.exact);
-        match (place.kind.clone(), tracked) {
-            (_, Some(at)) => {
+        if let Some(at) = self.paths.find(place) {
+            if at.exact {
                 state.stored.push((at.path, fact));
                 state.facts.retain(|_, fact| match fact {
                     Fact::Same(path) => !self.paths.is_within(*path, at.path),
                     _ => true,
                 });
             }
-            (PlaceKind::Local(local), None) => match fact {
-                Some(fact) => drop(state.facts.insert(local, fact)),
-                None => drop(state.facts.remove(&local)),
-            },
-            _ => {}
+            return;
+        }
+        match (&place.kind, fact) {
+            (PlaceKind::Local(local), Some(fact)) => drop(state.facts.insert(*local, fact)),
+            (PlaceKind::Local(local), None) => drop(state.facts.remove(local)),
+            (_, fact) => {
+                state.nulls.retain(|null| null != place);
+                if fact == Some(Fact::Null) && !state.swapping.is_empty() {
+                    state.nulls.push(place.clone());
+                }
+            }
         }
     }
 
@@ -156,7 +173,10 @@ impl Engine<'_> {
                         return Some(*fact);
                     }
                 }
-                let path = self.paths.find(place).filter(|at| at.exact)?.path;
+                let Some(at) = self.paths.find(place) else {
+                    return state.nulls.contains(place).then_some(Fact::Null);
+                };
+                let path = Some(at).filter(|at| at.exact)?.path;
                 match state.at(&self.paths, path) {
                     Mark::Null => Some(Fact::Null),
                     Mark::Live { zeroed: true, .. }
@@ -249,8 +269,8 @@ impl Engine<'_> {
         if wish != Wish::Swap {
             let mut above = Some(path);
             while let Some(prefix) = above {
-                if let Some(&address) = self.exposed.get(&prefix) {
-                    found.push(Problem::Exposed { path: prefix, at, address });
+                if let Some(&(path, address)) = self.exposed.get(&prefix) {
+                    found.push(Problem::Exposed { path, at, address });
                     break;
                 }
                 above = self.paths.parent(prefix);
@@ -270,8 +290,12 @@ impl Engine<'_> {
     fn not_usable(&self, path: PathId, wish: Wish, at: Span, state: &State) -> Option<Problem> {
         let (holder, mark) = state.holder(&self.paths, path);
         match mark {
-            Mark::Gone(gone) => Some(Problem::Used { path: holder, at, gone, some_way: false }),
-            Mark::Maybe(gone) => Some(Problem::Used { path: holder, at, gone, some_way: true }),
+            Mark::Gone(gone) => {
+                Some(Problem::Used { path: holder, at, gone, some_way: false, wish })
+            }
+            Mark::Maybe(gone) => {
+                Some(Problem::Used { path: holder, at, gone, some_way: true, wish })
+            }
             Mark::Borrowed { at: by, open, .. } => {
                 Some(Problem::Lent { path: holder, at, by, open, wish })
             }
@@ -290,13 +314,17 @@ impl Engine<'_> {
         if !matches!(state.at(&self.paths, path), Mark::Live { .. }) {
             return;
         }
+        let mut lost = Vec::new();
         for part in parts {
             let Some(part) = self.paths.find(part).filter(|part| part.exact) else { continue };
             let array =
                 matches!(self.program.types.get(self.paths.ty(part.path)), Ty::Array { .. });
             if !array && matches!(state.at(&self.paths, part.path), Mark::Live { .. }) {
-                found.push(Problem::PartLost { path, part: part.path, at });
+                lost.push(part.path);
             }
+        }
+        if !lost.is_empty() {
+            found.push(Problem::PartsLost { path, parts: lost, at });
         }
     }
 
@@ -326,8 +354,16 @@ impl Engine<'_> {
         if let Some(position) = swapped {
             state.swapping.remove(position);
         }
+        let known = swapped.is_some()
+            || state.stored.iter().any(|(stored, _)| self.paths.is_within(path, *stored));
         let fact = self.take_fact(path, state);
         let old = state.at(&self.paths, path);
+        if let (Mark::Live { since, .. }, false) = (old, known) {
+            // A parameter that is a struct: what it owns, it owns from the start.
+            if self.sites.is_param(since) && !self.paths.is_behind_pointer(path) {
+                return;
+            }
+        }
         if let Some(found) = found {
             let mut around = state.below(&self.paths, path);
             around.push(state.holder(&self.paths, path));
@@ -452,6 +488,15 @@ impl Engine<'_> {
     }
 }
 
+/// The local that a value is loaded from, seen through views.
+fn temporary(value: &Expr) -> Option<LocalId> {
+    match &value.kind {
+        ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => Some(*local),
+        ExprKind::Cast(CastKind::PtrView | CastKind::FatView, inner) => temporary(inner),
+        _ => None,
+    }
+}
+
 /// Finds the reads of paths that own nothing, or nothing yet.
 struct Uses<'s, 'a> {
     engine: &'s Engine<'a>,
@@ -463,8 +508,10 @@ struct Uses<'s, 'a> {
 impl Uses<'_, '_> {
     fn read(&mut self, place: &Place, address: bool) {
         let Some(at) = self.engine.paths.find(place) else { return };
-        let problem = self.engine.not_usable(at.path, Wish::Use, self.span, self.state);
-        self.found.extend(problem);
+        if !(at.exact && self.engine.consumed_next == Some(at.path)) {
+            let problem = self.engine.not_usable(at.path, Wish::Use, self.span, self.state);
+            self.found.extend(problem);
+        }
         if !(address && at.exact) {
             return;
         }
