@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
             (None, None) => Callee::Indirect(Box::new(self.int(0, IntTy::Int))),
         };
         let loans = self.loans.pop().unwrap_or_default();
-        self.begin_loans(&loans);
+        self.begin_loans(&loans, &mut args);
         Ready { callee, args, function, may_throw, noreturn, loans }
     }
 

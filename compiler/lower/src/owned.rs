@@ -236,7 +236,10 @@ impl Builder<'_, '_> {
 
     /// The arguments are evaluated: what they lend is out of use from here on. Until here it may be read, and lent to calls that
     /// are over by now, but it must be the same.
-    pub(crate) fn begin_loans(&mut self, loans: &[Loan]) {
+    pub(crate) fn begin_loans(&mut self, loans: &[Loan], args: &mut [Expr]) {
+        if loans.iter().any(|loan| loan.tracked) {
+            self.settle_args(args);
+        }
         for loan in loans.iter().filter(|loan| loan.tracked) {
             let mark = if loan.depth == self.depth() { loan.mark } else { 0 };
             let mut given = Given::new(&self.lowerer.program);
@@ -253,6 +256,18 @@ impl Builder<'_, '_> {
         }
         for loan in loans.iter().filter(|loan| loan.tracked) {
             self.emit(StmtKind::Consume { place: loan.place.clone(), how: ConsumeHow::Borrow });
+        }
+    }
+
+    /// Arguments that look at owned places are read before those are out of use.
+    fn settle_args(&mut self, args: &mut [Expr]) {
+        for arg in args {
+            let mut loads = Loads::default();
+            loads.expr(arg);
+            if loads.paths.iter().any(|path| self.is_tracked(path)) {
+                let value = std::mem::replace(arg, self.zero(arg.ty));
+                *arg = self.save(value);
+            }
         }
     }
 
