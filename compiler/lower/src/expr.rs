@@ -3,8 +3,8 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, RestoreHow, StmtKind,
-    Ty, TyId, UnaryOp,
+    BinaryOp, CastKind, CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, RecordId, RecordKind,
+    RestoreHow, StmtKind, Ty, TyId, UnaryOp,
 };
 use tenure_types::hir::{self, CountedOp};
 use tenure_types::ty::{Bounds, Type, TypeId};
@@ -171,12 +171,37 @@ impl Builder<'_, '_> {
             (Ty::Fat { .. }, Ty::Fat { .. }) => CastKind::FatView,
             (Ty::Enum(_) | Ty::Int(_), Ty::Enum(_) | Ty::Int(_)) => CastKind::Int,
             (Ty::Func(_), _) | (_, Ty::Func(_)) => return Expr { ty: wanted, ..value },
+            (Ty::Record(from), Ty::Record(to)) => {
+                let (from, to) = (*from, *to);
+                return self.adapt_tuple(value, from, to, wanted);
+            }
             _ => return value,
         };
         if let ExprKind::Const(Const::Zero) = value.kind {
             return self.zero(wanted);
         }
         Expr { kind: ExprKind::Cast(kind, Box::new(value)), ty: wanted }
+    }
+
+    /// A tuple whose parts travel in another way, part by part.
+    fn adapt_tuple(&mut self, value: Expr, from: RecordId, to: RecordId, wanted: TyId) -> Expr {
+        let records = &self.lowerer.program.types.records;
+        let tuple = |id: RecordId| match (&records[id].kind, &records[id].fields) {
+            (RecordKind::Tuple, Some(fields)) => Some(fields.iter().map(|f| f.ty).collect()),
+            _ => None,
+        };
+        let (before, after): (Option<Vec<TyId>>, _) = (tuple(from), tuple(to));
+        let after: Vec<TyId> = match (before, after) {
+            (Some(before), Some(after)) if before.len() == after.len() => after,
+            _ => return value,
+        };
+        let ExprKind::Load(place) = self.save(value).kind else { return self.zero(wanted) };
+        let mut parts = Vec::with_capacity(after.len());
+        for (number, ty) in after.into_iter().enumerate() {
+            let part = load(self.core_field(place.clone(), number as u32));
+            parts.push((number as u32, self.adapt(part, ty)));
+        }
+        Expr { kind: ExprKind::Aggregate(parts), ty: wanted }
     }
 
     fn field_value(&mut self, base: &hir::Expr, path: &[u32]) -> Expr {
