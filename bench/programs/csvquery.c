@@ -2,6 +2,7 @@
  *   select ITEM,... [where CONDITION] [group by COLUMN,...] [order by ITEM [desc],...] [limit N]
  * ITEM is *, a column, count(*), or sum, avg, min or max of a column; a condition compares columns with
  * numbers and 'strings' by = != < <= > >= under not, and, or and parentheses. */
+#include "arena.h"
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
@@ -15,46 +16,6 @@
 #define MAX_KEYS 8
 #define MAX_LINE 4096
 #define BUCKETS 1024
-#define ARENA_BLOCK 65536
-
-struct Block {
-    struct Block *next;
-};
-
-struct Arena {
-    struct Block *blocks;
-    char *at;
-    size_t left;
-};
-
-static void *allocate(struct Arena *arena, size_t size) {
-    size = (size + 7) & ~(size_t)7;
-    if (size > arena->left) {
-        size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-        struct Block *b = malloc(sizeof *b + room);
-        if (b == NULL) {
-            fprintf(stderr, "csvquery: out of memory\n");
-            exit(1);
-        }
-        b->next = arena->blocks;
-        arena->blocks = b;
-        arena->at = (char *)(b + 1);
-        arena->left = room;
-    }
-    void *p = arena->at;
-    arena->at += size;
-    arena->left -= size;
-    return p;
-}
-
-static void release(struct Arena *arena) {
-    while (arena->blocks != NULL) {
-        struct Block *b = arena->blocks;
-        arena->blocks = b->next;
-        free(b);
-    }
-    arena->left = 0;
-}
 
 /* What is wrong with a query. */
 static jmp_buf bad_query;

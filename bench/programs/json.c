@@ -1,50 +1,11 @@
 /* Reads JSON (RFC 8259), says what is wrong with it and where, and prints it again. */
+#include "arena.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_LIMIT 512
-#define ARENA_BLOCK 65536
-
-struct Block {
-    struct Block *next;
-};
-
-struct Arena {
-    struct Block *blocks;
-    char *at;
-    size_t left;
-};
-
-static void *allocate(struct Arena *arena, size_t size) {
-    size = (size + 7) & ~(size_t)7;
-    if (size > arena->left) {
-        size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-        struct Block *b = malloc(sizeof *b + room);
-        if (b == NULL) {
-            fprintf(stderr, "json: out of memory\n");
-            exit(1);
-        }
-        b->next = arena->blocks;
-        arena->blocks = b;
-        arena->at = (char *)(b + 1);
-        arena->left = room;
-    }
-    void *p = arena->at;
-    arena->at += size;
-    arena->left -= size;
-    return p;
-}
-
-static void release(struct Arena *arena) {
-    while (arena->blocks != NULL) {
-        struct Block *b = arena->blocks;
-        arena->blocks = b->next;
-        free(b);
-    }
-    arena->left = 0;
-}
 
 struct Text {
     const char *start;

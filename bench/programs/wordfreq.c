@@ -1,5 +1,6 @@
 /* Counts the words of its input and prints the most frequent ones. A word is a run of ASCII letters,
  * upper and lower case alike. The words are kept in a balanced tree, all in one arena. */
+#include "arena.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,46 +8,6 @@
 
 #define MAX_WORD 1024
 #define CHUNK 65536
-#define ARENA_BLOCK 65536
-
-struct Block {
-    struct Block *next;
-};
-
-struct Arena {
-    struct Block *blocks;
-    char *at;
-    size_t left;
-};
-
-static void *allocate(struct Arena *arena, size_t size) {
-    size = (size + 7) & ~(size_t)7;
-    if (size > arena->left) {
-        size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-        struct Block *b = malloc(sizeof *b + room);
-        if (b == NULL) {
-            fprintf(stderr, "wordfreq: out of memory\n");
-            exit(1);
-        }
-        b->next = arena->blocks;
-        arena->blocks = b;
-        arena->at = (char *)(b + 1);
-        arena->left = room;
-    }
-    void *p = arena->at;
-    arena->at += size;
-    arena->left -= size;
-    return p;
-}
-
-static void release(struct Arena *arena) {
-    while (arena->blocks != NULL) {
-        struct Block *b = arena->blocks;
-        arena->blocks = b->next;
-        free(b);
-    }
-    arena->left = 0;
-}
 
 /* A dictionary never changes: to insert is to copy the path to the new node (an AVL tree). */
 struct Tree {

@@ -39,6 +39,26 @@ pub enum IntTy {
 }
 
 impl IntTy {
+    /// How C writes the type.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            IntTy::Bool => "_Bool",
+            IntTy::Char => "char",
+            IntTy::SChar => "signed char",
+            IntTy::UChar => "unsigned char",
+            IntTy::Short => "short",
+            IntTy::UShort => "unsigned short",
+            IntTy::Int => "int",
+            IntTy::UInt => "unsigned int",
+            IntTy::Long => "long",
+            IntTy::ULong => "unsigned long",
+            IntTy::LLong => "long long",
+            IntTy::ULLong => "unsigned long long",
+            IntTy::I128 => "__int128",
+            IntTy::U128 => "unsigned __int128",
+        }
+    }
+
     /// Width in bits on the LP64 targets that Tenure supports.
     pub fn bits(self) -> u32 {
         match self {
@@ -71,6 +91,17 @@ pub enum FloatTy {
     F64,
     /// `long double`.
     Long,
+}
+
+impl FloatTy {
+    /// How C writes the type.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            FloatTy::F32 => "float",
+            FloatTy::F64 => "double",
+            FloatTy::Long => "long double",
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

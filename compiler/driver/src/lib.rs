@@ -31,4 +31,4 @@ pub use pipeline::{front, to_c, Stop};
 pub use preprocess::Preprocess;
 pub use settings::{Emit, ErrorFormat, Settings, When};
 pub use temp::TempDir;
-pub use world::{Disk, World};
+pub use world::{Disk, Text, World};

@@ -137,9 +137,9 @@ impl Printer<'_> {
     fn base(&self, ty: TypeId) -> String {
         match self.types.get(ty) {
             Type::Void => "void".to_string(),
-            Type::Int(int) => int_name(*int).to_string(),
-            Type::Float(float) => float_name(*float).to_string(),
-            Type::Complex(float) => format!("{} _Complex", float_name(*float)),
+            Type::Int(int) => int.c_name().to_string(),
+            Type::Float(float) => float.c_name().to_string(),
+            Type::Complex(float) => format!("{} _Complex", float.c_name()),
             Type::Enum(id) => format!("enum {}", tag(self.types.enums[*id].name.as_ref())),
             Type::Record(id, args) => {
                 let def = &self.types.records[*id];
@@ -240,32 +240,5 @@ fn quals(ty: QualType) -> &'static str {
         (true, false) => "const ",
         (false, true) => "volatile ",
         (false, false) => "",
-    }
-}
-
-fn int_name(int: IntTy) -> &'static str {
-    match int {
-        IntTy::Bool => "bool",
-        IntTy::Char => "char",
-        IntTy::SChar => "signed char",
-        IntTy::UChar => "unsigned char",
-        IntTy::Short => "short",
-        IntTy::UShort => "unsigned short",
-        IntTy::Int => "int",
-        IntTy::UInt => "unsigned int",
-        IntTy::Long => "long",
-        IntTy::ULong => "unsigned long",
-        IntTy::LLong => "long long",
-        IntTy::ULLong => "unsigned long long",
-        IntTy::I128 => "__int128",
-        IntTy::U128 => "unsigned __int128",
-    }
-}
-
-fn float_name(float: FloatTy) -> &'static str {
-    match float {
-        FloatTy::F32 => "float",
-        FloatTy::F64 => "double",
-        FloatTy::Long => "long double",
     }
 }

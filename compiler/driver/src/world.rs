@@ -30,6 +30,28 @@ pub struct Disk {
     pub home: Home,
 }
 
+/// One text, whatever the file is called; directives are left out and nothing is included. For tests of the phases.
+pub struct Text(pub String);
+
+impl World for Text {
+    fn read(&self, _: &str) -> io::Result<String> {
+        Ok(self.0.clone())
+    }
+
+    fn preprocess(
+        &self,
+        request: &Preprocess<'_>,
+        _: &mut SourceMap,
+    ) -> Result<String, Vec<Diagnostic>> {
+        let is_directive = |line: &str| line.trim_start().starts_with('#');
+        // Lines keep their numbers.
+        let kept = |line| if is_directive(line) { "\n" } else { line };
+        Ok(request.text.split_inclusive('\n').map(kept).collect())
+    }
+
+    fn report(&self, _: &[Diagnostic], _: &SourceMap, _: &Settings) {}
+}
+
 impl World for Disk {
     fn read(&self, path: &str) -> io::Result<String> {
         read_text(Path::new(path))

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use tenure_driver::{front, Home, Preprocess, Settings, World};
-use tenure_span::{Diagnostic, Sink, SourceMap};
+use tenure_driver::{front, Home, Settings, Text};
+use tenure_span::{Sink, SourceMap};
 
 /// A text that takes longer than this has found a loop.
 const MOST: Duration = Duration::from_secs(20);
@@ -26,31 +26,6 @@ impl Random {
     fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit.max(1) as u64) as usize
     }
-}
-
-/// One text, no files, no preprocessor.
-struct Text(String);
-
-impl World for Text {
-    fn read(&self, _: &str) -> std::io::Result<String> {
-        Ok(self.0.clone())
-    }
-    fn preprocess(
-        &self,
-        request: &Preprocess<'_>,
-        _: &mut SourceMap,
-    ) -> Result<String, Vec<Diagnostic>> {
-        // Lines keep their numbers.
-        let blank = |line: &str| {
-            if line.trim_start().starts_with('#') {
-                "\n".into()
-            } else {
-                line.to_string()
-            }
-        };
-        Ok(request.text.split_inclusive('\n').map(blank).collect())
-    }
-    fn report(&self, _: &[Diagnostic], _: &SourceMap, _: &Settings) {}
 }
 
 fn programs(root: &Path) -> Vec<String> {

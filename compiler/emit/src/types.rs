@@ -89,9 +89,9 @@ impl<'a> Types<'a> {
     fn base(&mut self, ty: TyId) -> String {
         match self.get(ty) {
             Ty::Void => "void".to_string(),
-            Ty::Int(int) => int_name(*int).to_string(),
-            Ty::Float(float) => float_name(*float).to_string(),
-            Ty::Complex(float) => format!("_Complex {}", float_name(*float)),
+            Ty::Int(int) => int.c_name().to_string(),
+            Ty::Float(float) => float.c_name().to_string(),
+            Ty::Complex(float) => format!("_Complex {}", float.c_name()),
             Ty::Enum(id) => {
                 self.enums.insert(*id);
                 format!("enum {}", self.program.types.enums[*id].c_name)
@@ -142,9 +142,9 @@ impl<'a> Types<'a> {
     fn stem(&self, ty: TyId) -> String {
         match self.get(ty) {
             Ty::Void => "void".to_string(),
-            Ty::Int(int) => int_name(*int).replace(' ', "_"),
-            Ty::Float(float) => float_name(*float).replace(' ', "_"),
-            Ty::Complex(float) => format!("complex_{}", float_name(*float).replace(' ', "_")),
+            Ty::Int(int) => int.c_name().replace(' ', "_"),
+            Ty::Float(float) => float.c_name().replace(' ', "_"),
+            Ty::Complex(float) => format!("complex_{}", float.c_name().replace(' ', "_")),
             Ty::Enum(id) => self.program.types.enums[*id].c_name.to_string(),
             Ty::Record(id) => self.program.types.records[*id].c_name.to_string(),
             Ty::Ptr { to, .. } => format!("ptr_{}", self.stem(*to)),
@@ -408,31 +408,4 @@ fn with_base(base: &str, quals: Quals, inner: &str) -> String {
     }
     out.push_str(inner);
     out.trim_end().to_string()
-}
-
-pub(crate) fn int_name(int: IntTy) -> &'static str {
-    match int {
-        IntTy::Bool => "_Bool",
-        IntTy::Char => "char",
-        IntTy::SChar => "signed char",
-        IntTy::UChar => "unsigned char",
-        IntTy::Short => "short",
-        IntTy::UShort => "unsigned short",
-        IntTy::Int => "int",
-        IntTy::UInt => "unsigned int",
-        IntTy::Long => "long",
-        IntTy::ULong => "unsigned long",
-        IntTy::LLong => "long long",
-        IntTy::ULLong => "unsigned long long",
-        IntTy::I128 => "__int128",
-        IntTy::U128 => "unsigned __int128",
-    }
-}
-
-fn float_name(float: FloatTy) -> &'static str {
-    match float {
-        FloatTy::F32 => "float",
-        FloatTy::F64 => "double",
-        FloatTy::Long => "long double",
-    }
 }

@@ -139,9 +139,9 @@ impl Checker<'_> {
     fn show_base(&self, ty: TypeId, depth: u32) -> String {
         match self.kind(ty) {
             Type::Void => "void".to_string(),
-            Type::Int(int) => int_name(*int).to_string(),
-            Type::Float(float) => float_name(*float).to_string(),
-            Type::Complex(float) => format!("{} _Complex", float_name(*float)),
+            Type::Int(int) => int.c_name().to_string(),
+            Type::Float(float) => float.c_name().to_string(),
+            Type::Complex(float) => format!("{} _Complex", float.c_name()),
             Type::Enum(id) => match &self.types.enums[*id].name {
                 Some(name) => format!("enum {}", short(name)),
                 None => "an enum without a name".to_string(),
@@ -303,31 +303,4 @@ fn show_quals(quals: Quals) -> String {
 /// A name in a message: with its namespaces.
 pub(crate) fn short(name: &QualName) -> String {
     name.to_string()
-}
-
-pub(crate) fn int_name(int: IntTy) -> &'static str {
-    match int {
-        IntTy::Bool => "_Bool",
-        IntTy::Char => "char",
-        IntTy::SChar => "signed char",
-        IntTy::UChar => "unsigned char",
-        IntTy::Short => "short",
-        IntTy::UShort => "unsigned short",
-        IntTy::Int => "int",
-        IntTy::UInt => "unsigned int",
-        IntTy::Long => "long",
-        IntTy::ULong => "unsigned long",
-        IntTy::LLong => "long long",
-        IntTy::ULLong => "unsigned long long",
-        IntTy::I128 => "__int128",
-        IntTy::U128 => "unsigned __int128",
-    }
-}
-
-fn float_name(float: FloatTy) -> &'static str {
-    match float {
-        FloatTy::F32 => "float",
-        FloatTy::F64 => "double",
-        FloatTy::Long => "long double",
-    }
 }
