@@ -44,35 +44,12 @@ pub fn compare(op: BinaryOp, a: i128, b: i128) -> Option<bool> {
 
 /// Least and greatest value; `None` for the 128-bit types, whose arithmetic this analysis leaves alone.
 pub fn bounds(int: IntTy) -> Option<(i128, i128)> {
-    if int == IntTy::Bool {
-        return Some((0, 1));
-    }
-    let bits = int.bits();
-    if bits > 64 {
-        return None;
-    }
-    Some(if int.is_signed() {
-        (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-    } else {
-        (0, (1i128 << bits) - 1)
-    })
+    int.range()
 }
 
 /// `value` converted to an integer type as C does on two's complement machines.
 pub fn wrap(value: i128, int: IntTy) -> i128 {
-    let bits = int.bits();
-    if int == IntTy::Bool {
-        return i128::from(value != 0);
-    }
-    if bits >= 128 {
-        return value;
-    }
-    let low = value & ((1i128 << bits) - 1);
-    if int.is_signed() && low >> (bits - 1) != 0 {
-        low - (1i128 << bits)
-    } else {
-        low
-    }
+    int.wrap(value)
 }
 
 /// The integer type behind an enumeration or an integer type.

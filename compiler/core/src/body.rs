@@ -219,6 +219,23 @@ pub enum RestoreHow {
     Unbind(LocalId),
 }
 
+impl StmtKind {
+    /// Control does not come to what follows in the list, unless something jumps there.
+    pub fn is_jump(&self) -> bool {
+        matches!(
+            self,
+            StmtKind::Break(_)
+                | StmtKind::Continue(_)
+                | StmtKind::Goto(_)
+                | StmtKind::Return(_)
+                | StmtKind::Throw { .. }
+                | StmtKind::Rethrow { .. }
+                | StmtKind::NoMatch
+                | StmtKind::Unreachable
+        )
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callee {
     Direct(FunctionId),

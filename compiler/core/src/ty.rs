@@ -70,6 +70,33 @@ impl IntTy {
         }
     }
 
+    /// Least and greatest value; `None` for the 128-bit types, which not even `i128` holds.
+    pub fn range(self) -> Option<(i128, i128)> {
+        match self.bits() {
+            _ if self == IntTy::Bool => Some((0, 1)),
+            128 => None,
+            bits if self.is_signed() => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            bits => Some((0, (1 << bits) - 1)),
+        }
+    }
+
+    /// `value` converted to the type as C does on two's complement machines; itself for the 128-bit types.
+    pub fn wrap(self, value: i128) -> i128 {
+        let bits = self.bits();
+        if self == IntTy::Bool {
+            return i128::from(value != 0);
+        }
+        if bits == 128 {
+            return value;
+        }
+        let low = value & ((1i128 << bits) - 1);
+        if self.is_signed() && low >> (bits - 1) != 0 {
+            low - (1i128 << bits)
+        } else {
+            low
+        }
+    }
+
     /// Whether values are signed. Plain `char` is signed here on every target: the driver passes `-fsigned-char`.
     pub fn is_signed(self) -> bool {
         matches!(

@@ -6,9 +6,8 @@ use tenure_span::SourceMap;
 use tenure_types::hir::{Func, Unit};
 use tenure_types::names::QualName;
 use tenure_types::ty::{
-    ArrayLen, Bounds, EffectItem, FloatTy, FunctionType, GenericArg, IntTy, Pointer, QualType,
-    RecordSort, Region, RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId, TypeTable,
-    Variadic,
+    ArrayLen, Bounds, EffectItem, FunctionType, GenericArg, Pointer, QualType, RecordSort, Region,
+    RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId, TypeTable, Variadic,
 };
 
 /// The functions, globals and locals of a checked unit.

@@ -70,26 +70,9 @@ pub(crate) fn char_constant(value: i128) -> Option<String> {
     })
 }
 
-/// The value that C's conversion to the type gives.
-pub(crate) fn wrap(value: i128, int: IntTy) -> i128 {
-    if int == IntTy::Bool {
-        return i128::from(value != 0);
-    }
-    let bits = int.bits();
-    if bits == 128 {
-        return value;
-    }
-    let low = value & ((1i128 << bits) - 1);
-    if int.is_signed() && low >> (bits - 1) != 0 {
-        low - (1i128 << bits)
-    } else {
-        low
-    }
-}
-
 /// An integer constant of the type; the flag says that it is no primary expression.
 pub(crate) fn integer(value: i128, int: IntTy) -> (String, bool) {
-    let value = wrap(value, int);
+    let value = int.wrap(value);
     let suffix = match int {
         IntTy::UInt => "u",
         IntTy::Long => "L",

@@ -282,17 +282,9 @@ fn range(int: IntTy) -> (i128, i128) {
 /// Control does not come to the end of the block.
 pub(crate) fn ends_in_jump(block: &Block) -> bool {
     block.stmts.last().is_some_and(|stmt| match &stmt.kind {
-        StmtKind::Break(_)
-        | StmtKind::Continue(_)
-        | StmtKind::Goto(_)
-        | StmtKind::Return(_)
-        | StmtKind::Throw { .. }
-        | StmtKind::Rethrow { .. }
-        | StmtKind::NoMatch
-        | StmtKind::Unreachable => true,
         StmtKind::If { then, otherwise: Some(otherwise), .. } => {
             ends_in_jump(then) && ends_in_jump(otherwise)
         }
-        _ => false,
+        kind => kind.is_jump(),
     })
 }

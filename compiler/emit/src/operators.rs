@@ -1,6 +1,5 @@
 //! Operators and conversions, with C's undefined cases closed and its warnings avoided.
 
-use crate::constants;
 use crate::exprs::{prec, Text};
 use crate::functions::Body;
 use crate::places::{is_object_address, is_zero};
@@ -364,7 +363,7 @@ impl Body<'_, '_> {
     fn negate(&mut self, folded: Folded, ty: TyId) -> Option<Text> {
         let int = self.int_of(ty);
         let exact = folded.value.checked_neg()?;
-        let wraps = int.is_signed() && constants::wrap(exact, int) != exact;
+        let wraps = int.is_signed() && int.wrap(exact) != exact;
         (folded.overflow || wraps).then(|| self.int_text(exact, ty))
     }
 
@@ -375,14 +374,14 @@ impl Body<'_, '_> {
                 let Ty::Int(int) = self.ty(e.ty) else {
                     return None;
                 };
-                Some(Folded { value: constants::wrap(*value, *int), overflow: false })
+                Some(Folded { value: int.wrap(*value), overflow: false })
             }
             ExprKind::Cast(CastKind::Int, a) => {
                 let Ty::Int(int) = self.ty(e.ty) else {
                     return None;
                 };
                 let inner = self.fold(a)?;
-                Some(Folded { value: constants::wrap(inner.value, *int), ..inner })
+                Some(Folded { value: int.wrap(inner.value), ..inner })
             }
             ExprKind::Binary(op, a, b) => self.fold_binary(*op, a, b, e.ty),
             _ => None,
@@ -400,7 +399,7 @@ impl Body<'_, '_> {
             BinaryOp::Mul => a.value.checked_mul(b.value)?,
             _ => return None,
         };
-        let value = constants::wrap(exact, *int);
+        let value = int.wrap(exact);
         let wraps = value != exact && int.is_signed();
         Some(Folded { value, overflow: wraps || a.overflow || b.overflow })
     }

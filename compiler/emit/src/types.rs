@@ -3,9 +3,7 @@
 use crate::names::Names;
 use crate::writer::Writer;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tenure_core::{
-    EnumId, Field, FloatTy, IntTy, Program, Quals, Record, RecordId, RecordKind, Ty, TyId,
-};
+use tenure_core::{EnumId, Field, Program, Quals, Record, RecordId, RecordKind, Ty, TyId};
 
 /// Spelling of types, and which of them this unit has mentioned.
 pub(crate) struct Types<'a> {

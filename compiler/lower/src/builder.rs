@@ -200,7 +200,7 @@ impl<'l, 'a> Builder<'l, 'a> {
 
     /// Whether control cannot reach the point after the statements so far.
     pub(crate) fn is_terminated(&mut self) -> bool {
-        matches!(self.current().stmts.last(), Some(stmt) if is_jump(&stmt.kind))
+        matches!(self.current().stmts.last(), Some(stmt) if stmt.kind.is_jump())
     }
 
     pub(crate) fn label(&mut self, name: Option<Symbol>) -> LabelId {
@@ -325,18 +325,4 @@ impl<'l, 'a> Builder<'l, 'a> {
 pub(crate) fn load(place: Place) -> Expr {
     let ty = place.ty;
     Expr { kind: ExprKind::Load(place), ty }
-}
-
-pub(crate) fn is_jump(kind: &StmtKind) -> bool {
-    matches!(
-        kind,
-        StmtKind::Break(_)
-            | StmtKind::Continue(_)
-            | StmtKind::Goto(_)
-            | StmtKind::Return(_)
-            | StmtKind::Throw { .. }
-            | StmtKind::Rethrow { .. }
-            | StmtKind::NoMatch
-            | StmtKind::Unreachable
-    )
 }

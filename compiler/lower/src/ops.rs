@@ -251,11 +251,5 @@ impl Builder<'_, '_> {
 
 /// Whether the type represents the number exactly.
 fn fits(number: i128, int: IntTy) -> bool {
-    let bits = int.bits();
-    match (int, int.is_signed()) {
-        (IntTy::Bool, _) => (0..=1).contains(&number),
-        (IntTy::I128 | IntTy::U128, _) => false,
-        (_, true) => (-(1i128 << (bits - 1))..1i128 << (bits - 1)).contains(&number),
-        (_, false) => (0..1i128 << bits).contains(&number),
-    }
+    int.range().is_some_and(|(least, greatest)| (least..=greatest).contains(&number))
 }

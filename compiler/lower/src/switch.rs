@@ -101,7 +101,7 @@ impl Builder<'_, '_> {
         if body.locals.is_empty() {
             self.splice(body);
         } else {
-            let ends = body.stmts.last().is_some_and(|stmt| crate::builder::is_jump(&stmt.kind));
+            let ends = body.stmts.last().is_some_and(|stmt| stmt.kind.is_jump());
             self.emit(StmtKind::Block { label: None, body });
             if ends {
                 return;

@@ -158,7 +158,7 @@ impl Checker<'_> {
 
     /// The value modulo the width of an integer type.
     fn wrap(&self, value: i128, ty: TypeId) -> Option<Const> {
-        self.integer_of(ty).map(|int| Const::Int(wrap_to(value, int)))
+        self.integer_of(ty).map(|int| Const::Int(int.wrap(value)))
     }
 
     /// `_Static_assert(e, "…")`.
@@ -176,32 +176,8 @@ impl Checker<'_> {
 
 /// Values of an integer type. 128-bit unsigned ones beyond `i128` are not represented.
 pub(crate) fn int_range(int: IntTy) -> (i128, i128) {
-    match (int, int.bits()) {
-        (IntTy::Bool, _) => (0, 1),
-        (_, 128) => match int.is_signed() {
-            true => (i128::MIN, i128::MAX),
-            false => (0, i128::MAX),
-        },
-        (_, bits) if int.is_signed() => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-        (_, bits) => (0, (1i128 << bits) - 1),
-    }
-}
-
-/// The value modulo 2 to the width.
-pub(crate) fn wrap_to(value: i128, int: IntTy) -> i128 {
-    let bits = int.bits();
-    if int == IntTy::Bool {
-        return i128::from(value != 0);
-    }
-    if bits == 128 {
-        return value;
-    }
-    let low = value & ((1i128 << bits) - 1);
-    if int.is_signed() && low >> (bits - 1) & 1 == 1 {
-        low - (1i128 << bits)
-    } else {
-        low
-    }
+    let least = if int.is_signed() { i128::MIN } else { 0 };
+    int.range().unwrap_or((least, i128::MAX))
 }
 
 /// `int` is the type of the left operand. None for a division by zero.

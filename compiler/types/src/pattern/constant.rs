@@ -10,13 +10,7 @@ use tenure_syntax::tree::{self, Ident, PatternKind as K};
 impl Checker<'_> {
     /// The values of an integer type.
     pub(crate) fn int_range(&self, ty: TypeId) -> Option<(i128, i128)> {
-        let int = self.integer_of(ty)?;
-        Some(match int {
-            IntTy::Bool => (0, 1),
-            IntTy::I128 | IntTy::U128 => (i128::MIN, i128::MAX),
-            _ if int.is_signed() => (-(1i128 << (int.bits() - 1)), (1i128 << (int.bits() - 1)) - 1),
-            _ => (0, (1i128 << int.bits()) - 1),
-        })
+        self.integer_of(ty).map(|int| int.range().unwrap_or((i128::MIN, i128::MAX)))
     }
 
     /// The values that a pattern names, if it is an integer constant or a range of them.

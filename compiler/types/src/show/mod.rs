@@ -3,9 +3,8 @@
 use crate::checker::Checker;
 use crate::names::QualName;
 use crate::ty::{
-    ArrayLen, Bounds, EffectItem, FloatTy, FunctionType, GenericArg, IntTy, Pointer, QualType,
-    Quals, RecordSort, Region, RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId,
-    Variadic,
+    ArrayLen, Bounds, EffectItem, FunctionType, GenericArg, IntTy, Pointer, QualType, Quals,
+    RecordSort, Region, RegionId, Size, SizeId, TyVarId, TyVarOrigin, Type, TypeId, Variadic,
 };
 
 impl Checker<'_> {
