@@ -72,15 +72,18 @@ impl Builder<'_, '_> {
     }
 
     /// An owned pointer that is about to be followed. One that is loaded from a unique path stays that load: nothing but what the
-    /// flow analysis sees can change it. One from anywhere else is read once, and noted, for a call may free what it points to.
+    /// flow analysis sees can change it. One from anywhere else, or from a variable whose address is taken, is read once, and noted,
+    /// for a call may free what it points to.
     pub(crate) fn used_pointer(&mut self, value: Expr, pointer: &hir::Expr) -> Expr {
         if self.owned(pointer.ty).is_none() || !without_conversions(pointer).is_place() {
             return value;
         }
         if self.is_path(pointer) {
             if let ExprKind::Load(place) = &value.kind {
-                self.steady.push(place.clone());
-                return value;
+                if !path_root(place).is_some_and(|local| self.locals[local].address_taken) {
+                    self.steady.push(place.clone());
+                    return value;
+                }
             }
         }
         let held = self.save(value);
