@@ -88,4 +88,6 @@ void tn_source_give_page(void *page, size_t size) {
     GC_free(page);
 }
 
+int tn_source_is_malloc(void) { return 0; }
+
 size_t tn_source_footprint(void) { return GC_get_heap_size(); }

@@ -44,4 +44,6 @@ void tn_source_give_page(void *page, size_t size) {
     }
 }
 
+int tn_source_is_malloc(void) { return 1; }
+
 size_t tn_source_footprint(void) { return 0; }

@@ -27,6 +27,9 @@ void *tn_source_take_page(size_t size, int *zero);
 /* Gives back what tn_source_take_page gave for the same size. */
 void tn_source_give_page(void *page, size_t size);
 
+/* Whether storage is malloc's and free's, and nothing else has to happen when it is taken and given back. */
+int tn_source_is_malloc(void);
+
 /* All bytes that the source holds, whether in use or not; 0 if it cannot tell. */
 size_t tn_source_footprint(void);
 

@@ -6,6 +6,7 @@
 
 #include "prim/fault.h"
 #include "prim/option.h"
+#include "region/storage.h"
 #include "region/trace.h"
 #include "tenure/check.h"
 #include "tenure/heap.h"
@@ -26,6 +27,7 @@ struct tn_fat tn_start(int argc, char **argv) {
     /* Without a handler an overflow still ends the program, only with the system's message. */
     (void)tn_fault_install(stack_top);
     tn_trace_begin();
+    tn_storage_settle();
 
     size_t count = argc > 0 ? (size_t)argc : 0;
     /* On the heap, because the program may put pointers of its own there. */

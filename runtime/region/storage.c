@@ -6,10 +6,17 @@
 #include "prim/option.h"
 #include "region/guard.h"
 #include "region/source.h"
+#include "tenure/unique.h"
 
 /* What is reserved for an object. A source that can be asked for all that it holds is asked instead for the heap. */
 static void reserve(enum tn_region_kind kind, int64_t bytes) {
     if (kind != TN_KIND_HEAP || tn_source_footprint() == 0) tn_statistics_reserve(kind, bytes);
+}
+
+int tn_storage_direct;
+
+void tn_storage_settle(void) {
+    tn_storage_direct = tn_source_is_malloc() && !tn_statistics_per_object() && tn_option_get(TN_OPTION_DEBUG_LEVEL) == 0;
 }
 
 void *tn_storage_take(enum tn_region_kind kind, size_t size, size_t align, int zeroed) {

@@ -16,4 +16,8 @@ void *tn_storage_take(enum tn_region_kind kind, size_t size, size_t align, int z
 /* Gives back what tn_storage_take gave for the same kind. */
 void tn_storage_give(enum tn_region_kind kind, void *storage);
 
+/* Lets unique objects go to malloc and free directly if nothing but these has to be done. To be called while one thread
+ * runs, when options have been read. */
+void tn_storage_settle(void);
+
 #endif

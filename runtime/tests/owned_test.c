@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "prim/option.h"
+#include "region/storage.h"
 #include "tenure/rt.h"
 #include "tenure/statistics.h"
 
@@ -21,9 +22,11 @@ static void at_every_level(void (*run)(void)) {
     int64_t level = tn_option_get(TN_OPTION_DEBUG_LEVEL);
     for (int i = 0; i <= 3; i++) {
         tn_option_set(TN_OPTION_DEBUG_LEVEL, i);
+        tn_storage_settle();
         run();
     }
     tn_option_set(TN_OPTION_DEBUG_LEVEL, level);
+    tn_storage_settle();
 }
 
 static int is_zero(const char *p, size_t size) {
@@ -76,6 +79,7 @@ static void counted_objects_die_with_the_last_pointer(void) {
 static void statistics_follow_owned_objects(void) {
     int64_t option = tn_option_get(TN_OPTION_STATISTICS);
     tn_option_set(TN_OPTION_STATISTICS, 1);
+    tn_storage_settle();
     struct tn_region_statistics s0 = statistics_of(TN_KIND_COUNTED);
     void *p = tn_counted_alloc(100, 8, NULL);
     struct tn_region_statistics s1 = statistics_of(TN_KIND_COUNTED);
@@ -84,6 +88,7 @@ static void statistics_follow_owned_objects(void) {
     tn_counted_drop(p);
     CHECK(statistics_of(TN_KIND_COUNTED).bytes_live == s0.bytes_live);
     tn_option_set(TN_OPTION_STATISTICS, option);
+    tn_storage_settle();
 }
 
 static void use_unique_regions(void) {
