@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "prim/fault.h"
+#include "prim/memory.h"
 #include "prim/option.h"
 #include "region/storage.h"
 #include "region/trace.h"
 #include "tenure/check.h"
 #include "tenure/heap.h"
+#include "tenure/signature.h"
 
 /* Emitted code reads these through its own fat pointer types, which have the layout of struct tn_fat. */
 typedef struct TN_MAY_ALIAS {
@@ -38,6 +40,17 @@ struct tn_fat tn_start(int argc, char **argv) {
         strings[i].len = tn_zt_numelts_1(argv[i], NULL);
     }
     return (struct tn_fat){.base = strings, .idx = 0, .len = (uint32_t)count};
+}
+
+static void say(const char *text) { tn_os_write_error(text, strlen(text)); }
+
+void tn_undefined(const char *symbol, const char *place) {
+    say("tenure: ");
+    say(symbol);
+    say(" is used at ");
+    say(place);
+    say(", but no unit in Tenure defines it\n");
+    tn_os_exit_now(70);
 }
 
 int tn_thread_attach(void) { return tn_fault_attach_thread(); }

@@ -30,7 +30,7 @@ pub use body::{
 };
 pub use check::{Check, CheckKind, CheckStatus, Fact};
 pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};
-pub use names::{c_name, derived_name};
+pub use names::{c_name, derived_name, tag_name, tagged_variant};
 pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Program, StringId,
     StringLiteral,

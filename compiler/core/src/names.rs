@@ -26,3 +26,21 @@ pub fn c_name(path: &[Symbol], name: Symbol) -> Symbol {
 pub fn derived_name(base: Symbol, suffix: &str) -> Symbol {
     Symbol::new(&format!("{}${suffix}", base.as_str()))
 }
+
+/// The descriptor of an extensible variant, with the signature of what it carries.
+pub fn tag_name(variant: Symbol, carried: Option<u64>) -> Symbol {
+    match carried {
+        Some(signature) => Symbol::new(&format!("tn_tag_{}${signature:016x}", variant.as_str())),
+        None => Symbol::new(&format!("tn_tag_{}", variant.as_str())),
+    }
+}
+
+/// The variant whose descriptor has this name.
+pub fn tagged_variant(name: &str) -> Option<&str> {
+    let variant = name.strip_prefix("tn_tag_")?;
+    let is_signature = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match variant.rsplit_once('$') {
+        Some((variant, signature)) if is_signature(signature) => Some(variant),
+        _ => Some(variant),
+    }
+}

@@ -50,6 +50,9 @@ pub struct FunctionDecl {
     pub attributes: Vec<String>,
     /// A function of C's own: its prototype is printed from here; emitted C includes no system header.
     pub is_extern_c: bool,
+    /// What stands for the type, regions and all, in object files: a unit that uses the symbol links only with one that
+    /// defines it at the same type. None for what C defines, and for functions that the compiler made.
+    pub signature: Option<u64>,
     pub span: Span,
 }
 
@@ -66,6 +69,8 @@ pub struct Global {
     /// `None`: zero-initialised (or, for an import, defined elsewhere).
     pub init: Option<Initializer>,
     pub attributes: Vec<String>,
+    /// As a function's.
+    pub signature: Option<u64>,
     pub span: Span,
 }
 

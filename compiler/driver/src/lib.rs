@@ -15,6 +15,7 @@ mod plot;
 mod preprocess;
 mod run;
 mod settings;
+mod signatures;
 mod temp;
 mod typed;
 mod world;

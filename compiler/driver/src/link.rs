@@ -130,7 +130,7 @@ pub(crate) fn link(
     args.extend(settings.link_args.iter().cloned());
     args.extend(library_args(world, settings)?);
     args.extend(["-o".to_string(), output.display().to_string()]);
-    if world.cc.run(&args)? {
+    if crate::signatures::link(world, &args, settings)? {
         Ok(())
     } else {
         Err(Failed::System("the program could not be linked".to_string()))

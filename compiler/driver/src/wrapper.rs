@@ -5,6 +5,7 @@ use crate::link::{self, Failed};
 use crate::preprocess;
 use crate::run;
 use crate::settings::Settings;
+use crate::signatures;
 use crate::world::Disk;
 use std::path::Path;
 
@@ -218,7 +219,11 @@ fn link_program(world: &Disk, args: &GccArgs) -> Result<(), Failed> {
     if args.verbose {
         eprintln!("{} {}", world.cc.name(), command.join(" "));
     }
-    quietly(world, &command)
+    if signatures::link(world, &command, &args.settings)? {
+        Ok(())
+    } else {
+        Err(Failed::Reported)
+    }
 }
 
 /// The library and the runtime, unless the objects are only gathered into another one.

@@ -253,3 +253,110 @@ fn meson_builds_with_it() {
     dir.ok("ninja", &["-C", "build"]);
     assert_eq!(dir.ok("./build/program", &[]), "10\n");
 }
+
+const SHARED_HEADER: &str =
+    "int *@notnull`r later(int *@notnull`r p, int n);\nextern int counter;\n";
+
+#[test]
+fn units_that_agree_link_as_objects_archives_and_shared_libraries() {
+    let dir = Dir::new(
+        "agree",
+        &[
+            ("lib.h", SHARED_HEADER),
+            ("lib.c", "#include \"lib.h\"\nint counter = 3;\nint *@notnull`r later(int *@notnull`r p, int n) { *p += n; return p; }\n"),
+            ("main.c", "#include \"lib.h\"\nint main(void) { int x = counter; return *later(&x, 4) - 7; }\n"),
+            // The same type, with another name for the region.
+            ("own.c", "int *@notnull`q later(int *@notnull`q, int);\nextern int counter;\nint main(void) { int x = counter; return *later(&x, 4) - 7; }\n"),
+        ],
+    );
+    dir.cc_ok("-fPIC -c lib.c main.c own.c");
+    dir.ok("ar", &["rcs", "libx.a", "lib.o"]);
+    dir.cc_ok("-shared lib.o -o libx.so");
+    for (link, output) in [
+        ("main.o lib.o", "objects"),
+        ("own.o libx.a", "archive"),
+        ("main.o -L. -l:libx.so -Wl,-rpath,.", "shared"),
+    ] {
+        dir.cc_ok(&format!("{link} -o {output}"));
+        dir.ok(&format!("./{output}"), &[]);
+    }
+}
+
+#[test]
+fn units_that_do_not_agree_do_not_link() {
+    let dir = Dir::new(
+        "disagree",
+        &[
+            ("one.c", "int twice(int *p);\nint main(void) { return twice(NULL); }\n"),
+            ("two.c", "int used;\n\nint twice(int *@notnull p) { return 2 * *p; }\n"),
+            ("three.c", "extern char ?counter;\nint main(void) { return counter[0]; }\n"),
+            ("four.c", "long counter[2];\n"),
+        ],
+    );
+    dir.cc_ok("-c one.c two.c three.c four.c");
+    dir.ok("ar", &["rcs", "libx.a", "two.o"]);
+    for objects in ["one.o two.o", "one.o libx.a"] {
+        let output = dir.cc(&format!("{objects} -o program"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("error[E0907]: `twice` is declared at another type"), "{said}");
+        assert!(
+            said.contains("declared at one.c:1") && said.contains("defined at two.c:3"),
+            "{said}"
+        );
+        assert!(!said.contains("undefined reference"), "{said}");
+    }
+    let said = text(&dir.cc("three.o four.o -o program").stderr);
+    assert!(
+        said.contains("`counter`") && said.contains("three.c:1") && said.contains("four.c:1"),
+        "{said}"
+    );
+    assert!(!dir.has("program"));
+}
+
+#[test]
+fn what_c_defines_is_declared_in_extern_c() {
+    let dir = Dir::new(
+        "believed",
+        &[
+            ("plain.c", "int *labs(long);\nint main(void) { return labs(3) == NULL; }\n"),
+            ("renamed.c", "int *number(long) __attribute__((link_name(\"labs\")));\nint main(void) { return number(3) == NULL; }\n"),
+            ("good.c", "extern \"C\" { long labs(long); }\nint main(void) { return labs(-3) != 3; }\n"),
+        ],
+    );
+    for source in ["plain.c", "renamed.c"] {
+        let output = dir.cc(&format!("{source} -o program"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("error[E0907]: `labs` is used, but no unit in Tenure defines it"),
+            "{said}"
+        );
+        assert!(said.contains(&format!("{source}:1")) && said.contains("extern \"C\""), "{said}");
+    }
+    dir.cc_ok("good.c -o good");
+    dir.ok("./good", &[]);
+}
+
+#[test]
+fn a_configuration_scripts_question_links_and_does_not_run() {
+    let source = "char pthread_create(void);\nint main(void) { return pthread_create(); }\n";
+    let dir = Dir::new(
+        "probe",
+        &[
+            ("probe.c", source),
+            (
+                "wrong.c",
+                "char no_such_function(void);\nint main(void) { return no_such_function(); }\n",
+            ),
+        ],
+    );
+    dir.cc_ok("probe.c -o probe");
+    let output = dir.run("./probe", &[]);
+    assert_eq!(output.status.code(), Some(70));
+    assert_eq!(
+        text(&output.stderr),
+        "tenure: pthread_create is used at probe.c:1, but no unit in Tenure defines it\n"
+    );
+    assert!(!dir.cc("wrong.c -o wrong").status.success());
+}

@@ -12,7 +12,7 @@ impl Unit<'_> {
         if !matches!(global.init, Some(Initializer::Tag { .. })) {
             return None;
         }
-        let variant = global.c_name.as_str().strip_prefix("tn_tag_")?;
+        let variant = tenure_core::tagged_variant(global.c_name.as_str())?;
         let records = &self.program.types.records;
         let record = records.iter().find(|record| {
             let name = record.c_name.as_str().split_once('$');

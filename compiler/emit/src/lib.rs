@@ -25,6 +25,7 @@ mod operators;
 mod places;
 mod reach;
 mod recursion;
+mod signatures;
 mod stmts;
 mod types;
 mod unit;

@@ -17,7 +17,7 @@ pub(crate) struct Unit<'a> {
     pub(crate) options: EmitOptions,
     pub(crate) names: Names,
     pub(crate) types: Types<'a>,
-    map: &'a SourceMap,
+    pub(crate) map: &'a SourceMap,
     /// Numbers of the check sites, by place and function.
     sites: HashMap<(Span, Option<FunctionId>), usize>,
     /// Sites of the function at hand, to be printed before it.
@@ -52,6 +52,7 @@ impl<'a> Unit<'a> {
         let globals = self.globals(&reached);
         let functions = self.functions(&reached);
         let main = self.main();
+        let signatures = self.signatures(&reached);
         let mut out = Writer::new(false);
         out.plain("#include \"tenure/rt.h\"");
         out.blank();
@@ -59,7 +60,7 @@ impl<'a> Unit<'a> {
         let names = std::mem::replace(&mut self.names, Names::none());
         self.types.define(&mut types, &names);
         let mut text = out.finish();
-        for part in [types.finish(), prototypes, globals, functions, main] {
+        for part in [types.finish(), prototypes, globals, functions, main, signatures] {
             if !part.is_empty() {
                 text.push_str(part.trim_end());
                 text.push_str("\n\n");

@@ -25,6 +25,7 @@ mod owned;
 mod place;
 mod prescan;
 mod repr;
+mod signature;
 mod sizeless;
 mod stmt;
 mod switch;

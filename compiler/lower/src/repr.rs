@@ -347,8 +347,10 @@ impl Lowerer<'_> {
         } else {
             tenure_core::Linkage::Weak
         };
+        // Two units' exceptions of one name that carry different values are two exceptions.
+        let carried = crate::signature::of_variant(&unit.types, variant_def);
         let global = self.program.globals.push(tenure_core::Global {
-            c_name: Symbol::new(&format!("tn_tag_{}", joined(&variant_def.name).as_str())),
+            c_name: tenure_core::tag_name(joined(&variant_def.name), carried),
             source_name,
             ty: void,
             is_const: true,
@@ -359,6 +361,7 @@ impl Lowerer<'_> {
             init: (!variant_def.is_extern)
                 .then_some(tenure_core::Initializer::Tag { name: source_name }),
             attributes: Vec::new(),
+            signature: None,
             span: variant_def.span,
         });
         self.repr.tags.insert((id, variant), global);

@@ -72,6 +72,7 @@ impl Lowerer<'_> {
             linkage: core::Linkage::Internal,
             is_inline: false,
             is_extern_c: false,
+            signature: None,
             param_names: Vec::new(),
             attributes: Vec::new(),
             ..decl

@@ -2,6 +2,7 @@
 
 use crate::instance::{InstanceKey, Subst};
 use crate::repr::Repr;
+use crate::signature;
 use index_vec::IndexVec;
 use std::collections::VecDeque;
 use tenure_core as core;
@@ -93,6 +94,7 @@ impl Lowerer<'_> {
                 noreturn,
                 attributes: func.attributes.clone(),
                 is_extern_c: func.extern_c,
+                signature: (!func.extern_c).then(|| signature::of(&unit.types, func.ty)),
                 span: func.span,
             };
             let id = self.program.decls.push(decl);
@@ -128,6 +130,8 @@ impl Lowerer<'_> {
                 align: global.align,
                 init: None,
                 attributes: global.attributes.clone(),
+                signature: (!global.extern_c && global.owner.is_none())
+                    .then(|| signature::of_object(&unit.types, global.ty)),
                 span: global.span,
             });
             self.globals.push(id);
@@ -191,6 +195,7 @@ impl Lowerer<'_> {
             noreturn: false,
             attributes: Vec::new(),
             is_extern_c: true,
+            signature: None,
             span: Span::NONE,
         });
         self.runtime.insert(name, id);
@@ -218,6 +223,7 @@ impl Lowerer<'_> {
             align: None,
             init: Some(init),
             attributes: Vec::new(),
+            signature: None,
             span,
         })
     }

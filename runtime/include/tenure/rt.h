@@ -13,6 +13,7 @@
 #include "tenure/exception.h"
 #include "tenure/heap.h"
 #include "tenure/platform.h"
+#include "tenure/signature.h"
 #include "tenure/start.h"
 #include "tenure/unique.h"
 #include "tenure/value.h"

@@ -375,6 +375,13 @@ impl Parser {
         Linkage::External
     }
 
+    fn signature(&mut self) -> Result<Option<u64>> {
+        if self.accept_word("signature") {
+            return self.small().map(Some);
+        }
+        Ok(None)
+    }
+
     fn tail(&mut self, source: &mut Symbol, attributes: &mut Vec<String>) -> Result<()> {
         if self.accept_word("source") {
             *source = Symbol::new(&self.text()?);
@@ -397,6 +404,7 @@ impl Parser {
         global.is_volatile = self.accept_word("volatile");
         global.thread_local = self.accept_word("thread_local");
         global.align = self.align()?;
+        global.signature = self.signature()?;
         self.tail(&mut global.source_name, &mut global.attributes)?;
         if self.accept("=") {
             global.init = Some(self.initializer()?);
@@ -456,6 +464,7 @@ impl Parser {
         decl.is_inline = self.accept_word("inlined");
         decl.noreturn = self.accept_word("noreturn");
         decl.is_extern_c = self.accept_word("extern_c");
+        decl.signature = self.signature()?;
         self.tail(&mut decl.source_name, &mut decl.attributes)?;
         self.program.decls[id] = decl;
         if self.accept(";") {
@@ -549,6 +558,7 @@ fn blank_global(name: Symbol, ty: TyId) -> Global {
         align: None,
         init: None,
         attributes: Vec::new(),
+        signature: None,
         span: Span::NONE,
     }
 }
@@ -564,6 +574,7 @@ fn blank_decl(name: Symbol, ty: TyId) -> FunctionDecl {
         noreturn: false,
         attributes: Vec::new(),
         is_extern_c: false,
+        signature: None,
         span: Span::NONE,
     }
 }

@@ -165,6 +165,7 @@ fn print_global(out: &mut String, names: &Names, name: &str, global: &Global) {
     if let Some(align) = global.align {
         let _ = write!(out, " align {align}");
     }
+    signature(out, global.signature);
     tail(out, global.c_name.as_str(), global.source_name.as_str(), &global.attributes);
     if let Some(init) = &global.init {
         out.push_str(" = ");
@@ -262,7 +263,14 @@ fn header_flags(out: &mut String, decl: &FunctionDecl) {
             out.push_str(word);
         }
     }
+    signature(out, decl.signature);
     tail(out, decl.c_name.as_str(), decl.source_name.as_str(), &decl.attributes);
+}
+
+fn signature(out: &mut String, signature: Option<u64>) {
+    if let Some(number) = signature {
+        let _ = write!(out, " signature {number}");
+    }
 }
 
 fn tail(out: &mut String, c_name: &str, source_name: &str, attributes: &[String]) {
