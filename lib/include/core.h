@@ -64,10 +64,10 @@ typedef struct DynamicRegion<`r> @`U uregion_key_t<`r::R>;
 typedef struct DynamicRegion<`r> @`RC rcregion_key_t<`r::R>;
 struct NewDynamicRegion { <`r::R> uregion_key_t<`r> key; };
 struct NewRcDynamicRegion { <`r::R> rcregion_key_t<`r> key; };
-struct NewDynamicRegion new_ukey(void) TN_LINK(tn_new_ukey);
-struct NewRcDynamicRegion new_rckey(void) TN_LINK(tn_new_rckey);
-void free_ukey(uregion_key_t<`r> key; {}) TN_LINK(tn_free_ukey);
-void free_rckey(rcregion_key_t<`r> key; {}) TN_LINK(tn_free_rckey);
+extern "C" struct NewDynamicRegion new_ukey(void) TN_LINK(tn_new_ukey);
+extern "C" struct NewRcDynamicRegion new_rckey(void) TN_LINK(tn_new_rckey);
+extern "C" void free_ukey(uregion_key_t<`r> key; {}) TN_LINK(tn_free_ukey);
+extern "C" void free_rckey(rcregion_key_t<`r> key; {}) TN_LINK(tn_free_rckey);
 
 /* Region sequences (papers/001, section 2.4): from a generator comes, once, the key of the region that
    follows `r, and the next generator. A generator that is not used any more is freed with `free`. */
@@ -80,18 +80,18 @@ struct DynamicRegionSeq<`r::R> {
 };
 typedef struct DynamicRegionSeq<`r> drseq_t<`r::R>;
 struct NewDynamicRegionSeq { <`r::R> struct DynamicRegionSeq<`r> drseq; };
-struct NewDynamicRegionSeq new_drseq(void) TN_LINK(tn_new_drseq);
-struct DynamicRegionSeq<next_rgn<`r>> next_drseq(uregion_gen_t<`r> gen) TN_LINK(tn_next_drseq);
+extern "C" struct NewDynamicRegionSeq new_drseq(void) TN_LINK(tn_new_drseq);
+extern "C" struct DynamicRegionSeq<next_rgn<`r>> next_drseq(uregion_gen_t<`r> gen) TN_LINK(tn_next_drseq);
 
 /* Bytes that a region's objects take, that are left on its current page, and both together with what
    it needs for itself; 0 for the heap. */
-size_t region_used_bytes(region_t<`r>) TN_LINK(tn_region_used_bytes);
-size_t region_free_bytes(region_t<`r>) TN_LINK(tn_region_free_bytes);
-size_t region_alloc_bytes(region_t<`r>) TN_LINK(tn_region_alloc_bytes);
+extern "C" size_t region_used_bytes(region_t<`r>) TN_LINK(tn_region_used_bytes);
+extern "C" size_t region_free_bytes(region_t<`r>) TN_LINK(tn_region_free_bytes);
+extern "C" size_t region_alloc_bytes(region_t<`r>) TN_LINK(tn_region_alloc_bytes);
 
 /* The most bytes that a region may reserve: an allocation beyond raises Region_Exhausted. 0 for the
    default. A limit on the heap has no effect. */
-void region_set_limit(region_t<`r>, size_t bytes) TN_LINK(tn_region_set_limit);
+extern "C" void region_set_limit(region_t<`r>, size_t bytes) TN_LINK(tn_region_set_limit);
 
 }
 

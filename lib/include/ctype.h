@@ -1,6 +1,8 @@
 #ifndef _CTYPE_H
 #define _CTYPE_H
 
+#include <tn/features.h>
+
 /* The classes of the C locale, as functions that any int may be given: C's own look it up in a table and
    read outside it for most ints. */
 

@@ -1,6 +1,7 @@
 #ifndef _ERRNO_H
 #define _ERRNO_H
 
+#include <tn/features.h>
 #include <linux/errno.h>
 #include <tn/link.h>
 

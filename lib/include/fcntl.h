@@ -1,6 +1,7 @@
 #ifndef _FCNTL_H
 #define _FCNTL_H
 
+#include <tn/features.h>
 #include <sys/types.h>
 #include <tn/link.h>
 

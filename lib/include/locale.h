@@ -1,6 +1,7 @@
 #ifndef _LOCALE_H
 #define _LOCALE_H
 
+#include <tn/features.h>
 #include <stddef.h>
 #include <tn/link.h>
 

@@ -1,6 +1,8 @@
 #ifndef _MATH_H
 #define _MATH_H
 
+#include <tn/features.h>
+
 typedef float float_t;
 typedef double double_t;
 

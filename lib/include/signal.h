@@ -1,6 +1,7 @@
 #ifndef _SIGNAL_H
 #define _SIGNAL_H
 
+#include <tn/features.h>
 #include <sys/types.h>
 #include <tn/link.h>
 

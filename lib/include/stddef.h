@@ -1,6 +1,8 @@
 #ifndef _STDDEF_H
 #define _STDDEF_H
 
+#include <tn/features.h>
+
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __WCHAR_TYPE__ wchar_t;

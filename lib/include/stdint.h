@@ -1,6 +1,8 @@
 #ifndef _STDINT_H
 #define _STDINT_H
 
+#include <tn/features.h>
+
 /* The compiler behind us knows its own widths. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;

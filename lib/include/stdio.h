@@ -1,6 +1,7 @@
 #ifndef _STDIO_H
 #define _STDIO_H
 
+#include <tn/features.h>
 #include <core.h>
 #include <sys/types.h>
 

@@ -1,6 +1,7 @@
 #ifndef _STDLIB_H
 #define _STDLIB_H
 
+#include <tn/features.h>
 #include <core.h>
 #include <tn/generic.h>
 

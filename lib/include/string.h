@@ -1,6 +1,7 @@
 #ifndef _STRING_H
 #define _STRING_H
 
+#include <tn/features.h>
 #include <core.h>
 #include <list.h>
 

@@ -1,6 +1,7 @@
 #ifndef _STRINGS_H
 #define _STRINGS_H
 
+#include <tn/features.h>
 #include <string.h>
 
 static inline int ffs(int x)

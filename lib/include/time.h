@@ -1,6 +1,7 @@
 #ifndef _TIME_H
 #define _TIME_H
 
+#include <tn/features.h>
 #include <sys/types.h>
 #include <tn/link.h>
 

@@ -1,6 +1,7 @@
 #ifndef _UNISTD_H
 #define _UNISTD_H
 
+#include <tn/features.h>
 #include <core.h>
 #include <sys/types.h>
 
@@ -92,8 +93,8 @@ int pause(void) TN_LINK(tn_pause);
 /* The arguments go up to the first NULL or to the end of the array. */
 int execv(const char ?path, const char ?`r ?args) TN_LINK(tn_execv);
 int execvp(const char ?file, const char ?`r ?args) TN_LINK(tn_execvp);
-int execl(const char ?path, ... const char ?`r args) TN_LINK(tn_execv);
-int execlp(const char ?file, ... const char ?`r args) TN_LINK(tn_execvp);
+int execl(const char ?path, ... const char ?`r args) TN_LINK(tn_execl);
+int execlp(const char ?file, ... const char ?`r args) TN_LINK(tn_execlp);
 
 #include <getopt.h>
 

@@ -1,6 +1,7 @@
 #ifndef _WCHAR_H
 #define _WCHAR_H
 
+#include <tn/features.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tn/link.h>

@@ -17,7 +17,8 @@ pub(super) struct Attributes {
 }
 
 /// Attributes without arguments that go to cc as they are. Promises about what a function does (`pure`, `const`, `leaf`, `nothrow`)
-/// are not among them: cc would believe them.
+/// are not among them: cc would believe them. Nor is `weak`: what is called may then be nothing, or
+/// another unit's function of another type.
 const PASSED: &[&str] = &[
     "unused",
     "used",
@@ -25,7 +26,6 @@ const PASSED: &[&str] = &[
     "always_inline",
     "cold",
     "hot",
-    "weak",
     "warn_unused_result",
     "constructor",
     "destructor",
