@@ -27,3 +27,20 @@ void tn_os_write_error(const char *text, size_t size) {
         size -= (size_t)written;
     }
 }
+
+void *tn_os_reserve(size_t size) {
+    void *start = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+void *tn_os_map_sparse(size_t size) {
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+bool tn_os_open(void *start, size_t size) { return mprotect(start, size, PROT_READ | PROT_WRITE) == 0; }
+
+bool tn_os_close(void *start, size_t size) {
+    (void)madvise(start, size, MADV_DONTNEED);
+    return mprotect(start, size, PROT_NONE) == 0;
+}

@@ -5,6 +5,7 @@
 #ifndef TENURE_PRIM_MEMORY_H
 #define TENURE_PRIM_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* size bytes, rounded up by the system to its pages, zero, readable and writable; NULL if the system refuses. */
@@ -12,6 +13,17 @@ void *tn_os_map(size_t size);
 
 /* Gives back what tn_os_map gave, or a part of it. A failure leaves the range mapped and is harmless. */
 void tn_os_unmap(void *start, size_t size);
+
+/* size bytes of address space without memory behind it, not accessible; NULL if the system refuses. */
+void *tn_os_reserve(size_t size);
+
+/* As tn_os_map, for a table of which only a small part will be touched. */
+void *tn_os_map_sparse(size_t size);
+
+/* Makes whole pages of a reserved range readable and writable, and zero; or gives their memory back and makes them inaccessible.
+ * False if the system refuses, as it does beyond its limit of mappings; the pages are then as they were, or zero. */
+bool tn_os_open(void *start, size_t size);
+bool tn_os_close(void *start, size_t size);
 
 /* How many bytes malloc, calloc or aligned_alloc, whichever are linked, set aside for what they returned. Not signal
  * safe. */

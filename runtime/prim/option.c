@@ -23,6 +23,12 @@ static const struct option_row {
     [TN_OPTION_PAGE_CACHE] = {"TENURE_PAGE_CACHE", 8 * MIB, 0, INT64_MAX},
     [TN_OPTION_TRACE_BYTES] = {"TENURE_TRACE_BYTES", 64 * KIB, 1, INT64_MAX},
     [TN_OPTION_REGION_QUOTA] = {"TENURE_REGION_QUOTA", 0, 0, INT64_MAX},
+    [TN_OPTION_STM_EXTENSION] = {"TENURE_STM_EXTENSION", 65535, 0, INT32_MAX},
+    [TN_OPTION_STM_BOUND] = {"TENURE_STM_BOUND", 1, 1, INT32_MAX},
+    [TN_OPTION_STM_EAGER] = {"TENURE_STM_EAGER", 0, 0, 1},
+    [TN_OPTION_STM_CACHE] = {"TENURE_STM_CACHE", MIB, 0, INT64_MAX},
+    [TN_OPTION_STM_CHECKED] = {"TENURE_STM_CHECKED", 0, 0, 1},
+    [TN_OPTION_STM_SCOPE_FREE] = {"TENURE_STM_SCOPE_FREE", 1, 0, 1},
 };
 
 static _Atomic int64_t values[TN_OPTION_COUNT];
@@ -73,7 +79,11 @@ void tn_option_set(enum tn_option option, int64_t value) {
     atomic_store_explicit(&values[option], into_range(&rows[option], value), memory_order_relaxed);
 }
 
-const char *tn_option_trace_file(void) {
-    const char *name = secure_getenv("TENURE_MEMORY_TRACE");
-    return name != NULL && name[0] != '\0' ? name : NULL;
+const char *tn_option_text(enum tn_text_option option) {
+    static const char *const variables[] = {
+        [TN_TEXT_MEMORY_TRACE] = "TENURE_MEMORY_TRACE",
+        [TN_TEXT_STM_MEASURE] = "TENURE_STM_MEASURE",
+    };
+    const char *text = secure_getenv(variables[option]);
+    return text != NULL && text[0] != '\0' ? text : NULL;
 }

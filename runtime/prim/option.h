@@ -18,7 +18,18 @@ enum tn_option {
     TN_OPTION_PAGE_CACHE,    /* bytes of free pages that a thread keeps */
     TN_OPTION_TRACE_BYTES,   /* a memory trace gets a line whenever so many bytes were taken or given back */
     TN_OPTION_REGION_QUOTA,  /* bytes that an arena may reserve unless it says otherwise; 0: no limit */
+    TN_OPTION_STM_EXTENSION, /* short-term memory: the longest extension of a refresh */
+    TN_OPTION_STM_BOUND,     /* dates that a lazy refresh or tick settles at most */
+    TN_OPTION_STM_EAGER,     /* 1: a tick settles all dates that have passed */
+    TN_OPTION_STM_CACHE,     /* bytes of dead short-term objects that a thread keeps for new ones */
+    TN_OPTION_STM_CHECKED,   /* 1: checked mode */
+    TN_OPTION_STM_SCOPE_FREE, /* in a scope: 1 free frees at once, 0 it is ignored */
     TN_OPTION_COUNT
+};
+
+enum tn_text_option {
+    TN_TEXT_MEMORY_TRACE, /* TENURE_MEMORY_TRACE, a file */
+    TN_TEXT_STM_MEASURE   /* TENURE_STM_MEASURE, a file */
 };
 
 /* The option's value. Reads the environment at the first call of all; afterwards a plain load.
@@ -28,8 +39,8 @@ int64_t tn_option_get(enum tn_option option);
 /* Sets an option for what happens from now on; value is moved into the range. */
 void tn_option_set(enum tn_option option, int64_t value);
 
-/* The file that TENURE_MEMORY_TRACE names; NULL if there is none. */
-const char *tn_option_trace_file(void);
+/* The text of an option that is no number; NULL if it is not set, or empty. */
+const char *tn_option_text(enum tn_text_option option);
 
 /* Reads the environment if that has not been done. */
 void tn_options_load(void);

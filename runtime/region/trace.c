@@ -41,7 +41,7 @@ static void end(void) {
 }
 
 void tn_trace_begin(void) {
-    const char *name = tn_option_trace_file();
+    const char *name = tn_option_text(TN_TEXT_MEMORY_TRACE);
     if (name == NULL) return;
     trace_file = fopen(name, "w");
     if (trace_file == NULL) {

@@ -43,6 +43,12 @@
 /* Emitted unions and tables that a given unit does not use. */
 #define TN_UNUSED __attribute__((unused))
 
+/* A function that runs when the program, or the shared object that it is in, is loaded; before others of its kind. */
+#define TN_AT_START __attribute__((constructor(101)))
+
+/* Where a function was called from. */
+#define tn_caller() __builtin_return_address(0)
+
 /* Per-thread data of the runtime. Initial-exec: one load and one add also in a shared object. */
 #define TN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 

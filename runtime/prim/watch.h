@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Faults that a library explains before they take their course, and names for addresses of code.
+ */
+#ifndef TENURE_PRIM_WATCH_H
+#define TENURE_PRIM_WATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Calls `explain` with the address of each faulting access, in a signal handler, before whoever handled SIGSEGV until now sees it. To be
+ * called once. 0, or an errno value. */
+int tn_watch_faults(void (*explain)(uintptr_t address));
+
+/* "function+0x12 (program+0x3456)" for an address of code, as far as that is known without debugging information. Not
+ * signal safe. */
+void tn_watch_name(const void *code, char *text, size_t size);
+
+/* The addresses [*low, *high) of the dynamic linker; both 0 in a program without one. */
+void tn_watch_linker(uintptr_t *low, uintptr_t *high);
+
+/* The next definition of a symbol after that of the library that calls; NULL if there is none. */
+void *tn_watch_next(const char *symbol);
+
+#endif

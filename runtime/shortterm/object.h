@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The header of an object (papers/003…, §2.3), and what object.c offers to the other files.
+ */
+#ifndef TENURE_SHORTTERM_OBJECT_H
+#define TENURE_SHORTTERM_OBJECT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenure/platform.h"
+#include "tenure/shortterm.h"
+
+/* 16 bytes before each object, so that the alignment of the allocator below is kept. The dates of an object are counted in
+   two places: those that its owner, the root under which it was allocated, gave with the root's own clocks, in `local`, which
+   only the thread that holds the root writes, without an atomic read-modify-write; all others in `shared`. (Counting by owner is
+   Choi, Shull and Torrellas, "Biased reference counting", PACT 2018, for references.)
+
+   Who takes the last date away deallocates:
+     the owner, whose local count falls to 0: deallocates if no shared date is left, else sets DONE in `shared`;
+     another thread, whose date was the last shared one: deallocates if the owner never gave a date (BIASED is clear) or is
+     done. It reads `local` before it compares and swaps `shared`; the version in `shared`, which each new date changes, makes
+     the swap fail if a date, under whose cover the owner may have given its first one, came in between. */
+struct header {
+    _Atomic uint32_t local;     /* number of the owner's root, 0 if there is none; BIASED; a count */
+    _Atomic uint32_t finalizer; /* number of its entry; 0: none */
+    _Atomic uint64_t shared;    /* version, tag, flags and a count; see below */
+};
+
+#define LOCAL_OWNER_SHIFT 16
+#define LOCAL_BIASED UINT32_C(0x8000) /* the owner has given a date at some time; so whenever the count is not 0 */
+#define LOCAL_COUNT UINT32_C(0x7fff)
+#define LOCAL_ONE_DATE (LOCAL_BIASED | 1)
+#define LOCAL_DATES (LOCAL_BIASED | LOCAL_COUNT)
+
+#define SHARED_COUNT UINT64_C(0x000fffff)
+#define SHARED_FINALIZER (UINT64_C(1) << 20) /* has, or had, a finalizer */
+#define SHARED_CLASS_SHIFT 21
+#define SHARED_CLASS (UINT64_C(63) << SHARED_CLASS_SHIFT) /* the room in units of 16 bytes; 0: not one that is cached */
+#define SHARED_DONE (UINT64_C(1) << 27)
+#define SHARED_REGION (UINT64_C(1) << 28)   /* the first word is the address of the region */
+#define SHARED_EXTENDED (UINT64_C(1) << 29) /* a struct extension precedes the header */
+#define SHARED_CHECKED (UINT64_C(1) << 30)  /* checked mode has a record of it */
+#define SHARED_SCOPED (UINT64_C(1) << 31)   /* extension.slot is where its one date stands */
+/* Bits 32 to 47. The word lies where glibc keeps a block's size, which has none of them set. */
+#define SHARED_TAG (UINT64_C(0xb5a7) << 32)
+#define SHARED_TAG_MASK (UINT64_C(0xffff) << 32)
+/* What takes the tag's place when an object expires, for as long as the allocator below leaves it there. */
+#define SHARED_EXPIRED_TAG (UINT64_C(0xdead) << 32)
+#define SHARED_VERSION (UINT64_C(1) << 48)
+
+struct extension {
+    uint32_t base_bytes; /* from what the allocator below returned to the object */
+    uint32_t date;       /* of a scoped object, its low bits */
+    uintptr_t *slot;     /* the descriptor of a scoped object */
+};
+
+#define HEADER_BYTES sizeof(struct header)
+_Static_assert(HEADER_BYTES == 16, "the header keeps malloc's alignment");
+_Static_assert(sizeof(struct extension) == 16, "the extension keeps malloc's alignment");
+
+#define OBJECT_MOST ((size_t)PTRDIFF_MAX - 4096)
+
+/* An object with none of these is deallocated by the short path. */
+#define SHARED_SPECIAL (SHARED_REGION | SHARED_EXTENDED | SHARED_CHECKED | SHARED_SCOPED)
+#define SHARED_LONG_WAY (SHARED_COUNT | SHARED_FINALIZER | SHARED_SPECIAL)
+
+static inline struct header *header_of(const void *object) { return (struct header *)(uintptr_t)object - 1; }
+static inline void *object_of(struct header *header) { return header + 1; }
+static inline struct extension *extension_of(struct header *header) { return (struct extension *)(void *)header - 1; }
+
+static inline bool is_tagged(uint64_t shared) { return (shared & SHARED_TAG_MASK) == SHARED_TAG; }
+
+/* The size class of an object; 0 for one that is too large to be kept when it dies, or empty. */
+#define CLASSES 64
+static inline uint32_t class_of(size_t size) {
+    size_t units = (size + 15) / 16;
+    return units < CLASSES ? (uint32_t)units : 0;
+}
+
+extern struct stm_allocator stm_below;
+
+/* What the allocator below returned for the object. */
+static inline void *base_of(struct header *header, uint64_t shared) {
+    if (tn_likely((shared & SHARED_EXTENDED) == 0)) return header;
+    return (char *)object_of(header) - extension_of(header)->base_bytes;
+}
+
+/* An object with room for an extension, whose slot is not filled in yet. */
+void *stm_object_extended(size_t size, size_t alignment, bool zero);
+
+/* Gives the storage back, whatever dates there were. */
+void stm_object_release(struct header *header, uint64_t shared);
+
+/* As stm_free, but an object with dates is left alone without a report. True if it was freed. */
+bool stm_object_free_if_persistent(void *object);
+
+size_t stm_object_bytes(struct header *header, uint64_t shared);
+
+/* errno for a function that returns NULL because of the error. */
+void stm_object_errno(int error);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Thread roots: clocks and descriptors of a thread, pooled when it ends (papers/003…, §2.3, thread management).
+ */
+#ifndef TENURE_SHORTTERM_ROOT_H
+#define TENURE_SHORTTERM_ROOT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shortterm/descriptor.h"
+#include "shortterm/global.h"
+#include "shortterm/object.h"
+#include "tenure/platform.h"
+#include "tenure/shortterm.h"
+
+/* The data of a thread; in a pool while no thread has it. */
+struct root {
+    struct clock clock;
+    struct page *expired; /* a stack: what expired last is collected first */
+    struct page *pool;    /* free pages */
+    uint32_t pooled;
+    uint32_t bound;
+    bool eager;
+    bool collects_one; /* lazy with a bound of 1, and no finalizer runs */
+    uint32_t number;
+    _Atomic uint32_t next_pooled; /* number of the next root in the pool */
+    struct clock global;
+    uint64_t cache_room;           /* how much storage of dead objects may still be kept, in units of 16 bytes */
+    struct header *cache[CLASSES]; /* stacks of it, linked through the first words */
+    struct stm_participant participant;
+    struct region_page *region_pages; /* free ones, of the usual size */
+    uint32_t region_pooled;
+    bool collecting;    /* a finalizer runs */
+    struct root *fast;  /* itself, unless a mode watches every step */
+    uint64_t ticks;            /* of all clocks */
+    uint64_t descriptor_bytes; /* of pages, free ones included */
+};
+
+/* Keeps the storage of a dead object for the next one of its class. False if the class is 0, or there is no room. */
+static inline bool root_keep(struct root *root, struct header *header, uint32_t class) {
+    uint64_t units = (uint64_t)class + 1;
+    if (tn_unlikely(class == 0 || root->cache_room < units)) return false;
+    root->cache_room -= units;
+    __builtin_memcpy((void *)header, &root->cache[class], sizeof(void *));
+    root->cache[class] = header;
+    return true;
+}
+
+struct scope {
+    struct scope *outer;
+    uint32_t extension;
+};
+
+struct thread {
+    struct root *root; /* NULL until the first refresh or tick */
+    struct root *fast; /* the same, unless a mode watches every step */
+    uint64_t owner;    /* the first word of a new object's header */
+    struct scope *scope; /* the innermost one */
+};
+extern TN_THREAD_LOCAL struct thread stm_thread;
+
+enum {
+    MODE_CHECKED = 1,
+    MODE_MEASURED = 2,
+    MODE_UNKNOWN = 4 /* the options were not read yet */
+};
+extern _Atomic uint32_t stm_mode;
+extern _Atomic uint32_t stm_limit;
+
+static inline uint32_t mode(void) { return atomic_load_explicit(&stm_mode, memory_order_relaxed); }
+
+/* Sets whether a finalizer runs; what was set before. */
+static inline bool root_set_collecting(struct root *root, bool collecting) {
+    bool before = root->collecting;
+    root->collecting = collecting;
+    root->collects_one = !collecting && !root->eager && root->bound == 1;
+    return before;
+}
+
+/* This thread's root, taken from the pool or made; NULL if there is no memory. */
+struct root *stm_root(void);
+
+/* In a forked child: root, which may be NULL, is the only one that a thread holds. */
+void stm_global_after_fork(struct root *root);
+
+/* Reads the options if that has not been done; the mode is known afterwards. */
+void stm_start(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What stands in for malloc and its kin where they are directed to this library.
+ */
+#ifndef TENURE_SHORTTERM_SCOPE_H
+#define TENURE_SHORTTERM_SCOPE_H
+
+#include <stddef.h>
+
+#include "shortterm/object.h"
+
+/* To be called by an interposer before its first other call: the allocator that it stands in for. */
+void stm_scope_interpose(const struct stm_allocator *below);
+
+/* As malloc, calloc, memalign, realloc, free and malloc_usable_size, for any thread, in a scope or not; caller is the address
+ * of the call. free and realloc take objects of the allocator below too. alignment is a power of two. */
+void *stm_scope_malloc(size_t size, const void *caller);
+void *stm_scope_calloc(size_t count, size_t size, const void *caller);
+void *stm_scope_memalign(size_t alignment, size_t size, const void *caller);
+void *stm_scope_realloc(void *object, size_t size, const void *caller);
+void stm_scope_free(void *object);
+size_t stm_scope_usable_size(void *object);
+
+#endif

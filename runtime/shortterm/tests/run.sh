@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+#
+# Builds the library in each variant and runs the tests: gcc and clang, AddressSanitizer with UBSan, ThreadSanitizer, valgrind; the
+# interposers; checked mode. To be called from runtime/shortterm (make test). Ends with a line `N passed, N failed`.
+set -u
+build=${BUILD:-build}/tests
+passed=0
+failed=0
+include="-I.. -I../include -Itests"
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror"
+core="$(echo ./*.c) ../prim/memory.c ../prim/option.c ../prim/stream.c ../prim/thread.c ../prim/watch.c"
+mkdir -p "$build"
+
+# count LABEL COMMAND…: runs a test program, adds up what it counts, shows what it says only if something failed.
+count() {
+    label=$1
+    shift
+    if output=$("$@" 2>&1); then status=0; else status=$?; fi
+    line=$(printf '%s\n' "$output" | grep -E '^[0-9]+ tests, [0-9]+ failures$' | tail -n 1)
+    of=${line%% tests*}
+    bad=${line#*, }
+    bad=${bad%% failures*}
+    if [ -z "$line" ]; then of=1 bad=1; fi
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+    passed=$((passed + of - bad))
+    failed=$((failed + bad))
+    if [ "$bad" -ne 0 ]; then printf '%s\n' "$output" | tail -n 40; fi
+    printf '%-28s %s\n' "$label" "${line:-did not finish, status $status}"
+}
+
+# holds LABEL COMMAND…: one test that is the command's exit status.
+holds() {
+    label=$1
+    shift
+    if output=$("$@" 2>&1); then
+        passed=$((passed + 1))
+        printf '%-28s ok\n' "$label"
+    else
+        failed=$((failed + 1))
+        printf '%s\n' "$output" | tail -n 40
+        printf '%-28s FAILED\n' "$label"
+    fi
+}
+
+# variant NAME COMPILER FLAGS: the library and the tests of it.
+variant() {
+    name=$1
+    compiler=$2
+    flags=$3
+    where=$build/$name
+    mkdir -p "$where/objects"
+    # shellcheck disable=SC2086
+    for source in $core; do
+        "$compiler" -std=c11 -g $flags $strict -fPIC -fvisibility=hidden -pthread $include -c "$source" \
+            -o "$where/objects/$(basename "$source" .c).o" || { failed=$((failed + 1)); return 1; }
+    done
+    rm -f "$where/library.a"
+    ar rcs "$where/library.a" "$where"/objects/*.o
+    for test in unit oom model global checked libscm; do
+        source=tests/${test}_test.c
+        # shellcheck disable=SC2086
+        "$compiler" -std=gnu11 -g $flags -Wall -Wextra -Werror -rdynamic -pthread $include "$source" tests/harness.c \
+            "$where/library.a" -o "$where/$(basename "$source" .c)" || { failed=$((failed + 1)); return 1; }
+    done
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+if has gcc && variant gcc gcc -O2; then
+    for test in unit oom model global libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
+    count "gcc model, nothing kept" env TENURE_STM_CACHE=0 "$build/gcc/model_test" 400000 7
+    count "gcc eager unit" env TENURE_STM_MEASURE="$build/measure.csv" "$build/gcc/unit_test"
+    count "gcc checked mode" env TENURE_STM_CHECKED=1 "$build/gcc/checked_test"
+    if has valgrind; then
+        for test in unit oom libscm; do
+            count "valgrind $test" env TENURE_STM_CACHE=0 valgrind -q --error-exitcode=9 "$build/gcc/${test}_test"
+        done
+        count "valgrind model" env TENURE_STM_CACHE=0 valgrind -q --error-exitcode=9 "$build/gcc/model_test" 40000
+    fi
+fi
+if has clang && variant clang clang -O2; then
+    for test in unit oom; do count "clang $test" "$build/clang/${test}_test"; done
+fi
+if has gcc && variant asan gcc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"; then
+    for test in unit oom libscm; do
+        count "asan $test" env ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 "$build/asan/${test}_test"
+    done
+    count "asan model" env ASAN_OPTIONS=detect_leaks=0 "$build/asan/model_test" 100000
+fi
+if has gcc && variant tsan gcc "-O1 -fsanitize=thread"; then
+    count "tsan unit" env TSAN_OPTIONS=allocator_may_return_null=1 "$build/tsan/unit_test"
+    count "tsan libscm" "$build/tsan/libscm_test"
+    count "tsan model" "$build/tsan/model_test" 40000
+fi
+
+# The libraries as they are installed.
+if make -s BUILD="$build/product" CFLAGS="-O2 -g -Werror"; then
+    product=$build/product
+    # shellcheck disable=SC2086
+    cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread $include tests/scope_test.c tests/harness.c "$product/libtenure-shortterm.so" \
+        -Wl,-rpath,"$PWD/$product" -o "$build/scope_preloaded"
+    count "scopes, preloaded" env LD_PRELOAD="$product/libtenure-shortterm-preload.so" "$build/scope_preloaded"
+    # As a program that knows nothing of this tree: headers, libraries and flags as they are installed.
+    installed=$PWD/$build/installed
+    case $build in /*) installed=$build/installed ;; esac
+    make -s install BUILD="$build/product" CFLAGS="-O2 -g" DESTDIR= PREFIX="$installed"
+    c_flags=-I$installed/include libraries="-L$installed/lib -ltenure-shortterm"
+    if has pkg-config; then
+        c_flags=$(PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config --cflags tenure-shortterm)
+        libraries=$(PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config --libs tenure-shortterm)
+    fi
+    if has c++; then
+        # shellcheck disable=SC2086
+        c++ -std=c++17 -O2 -Wall -Wextra -Werror $c_flags tests/adaptors_test.cpp $libraries -Wl,-rpath,"$installed/lib" \
+            -o "$build/adaptors_test"
+        count "C++, installed" "$build/adaptors_test"
+    fi
+    wraps=
+    for name in malloc calloc realloc free aligned_alloc posix_memalign; do wraps="$wraps -Wl,--wrap=$name"; done
+    # shellcheck disable=SC2086
+    cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread $include tests/scope_test.c tests/harness.c $wraps \
+        "$product/libtenure-shortterm-wrap.a" "$product/libtenure-shortterm.a" -o "$build/scope_wrapped"
+    count "scopes, wrapped" "$build/scope_wrapped" wrapped
+    for program in "sort --parallel=2 /etc/services" "python3 -c 'import json; print(json.dumps(list(range(10000))))'"; do
+        sh -c "$program" >"$build/plain.out" 2>/dev/null || continue
+        holds "unmodified ${program%% *}" sh -c \
+            "LD_PRELOAD=$product/libtenure-shortterm-preload.so $program | cmp - $build/plain.out"
+    done
+else
+    failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
