@@ -4,7 +4,7 @@
 #   make demo       builds all and runs the example programs over real input
 #   make test       every test; ends with a line `N passed, N failed`
 #   make bench      the example programs against their C twins: results.csv and pictures in bench/results
-#   make soak       mutated programs through the front end, and all builds of all tests, for SOAK_SECONDS
+#   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
 #   make install    into PREFIX (default /usr/local), below DESTDIR if that is set
 
 PREFIX ?= /usr/local

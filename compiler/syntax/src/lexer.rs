@@ -111,11 +111,12 @@ impl<'t> Lexer<'t> {
         kind
     }
 
-    /// Whether a `.` here follows an operand, so that `.1` is a tuple's member and no number.
+    /// Whether a `.` here follows an operand, so that `.1` is a tuple's member and no number, or what a member's index follows.
     fn after_operand(&self) -> bool {
         matches!(
             self.last,
-            [_, K::Ident | K::RParen | K::RBracket | K::Str] | [K::Dot | K::Arrow, K::Number]
+            [_, K::Ident | K::RParen | K::RBracket | K::Str | K::Dot | K::Arrow]
+                | [K::Dot | K::Arrow, K::Number]
         )
     }
 

@@ -28,6 +28,7 @@ fn pieces(text: &str) -> Vec<&str> {
         if token.kind == TokenKind::Eof {
             return pieces;
         }
+        assert!(token.lo < token.hi, "an empty token at {} of {text:?}", token.lo);
     }
 }
 
@@ -50,8 +51,10 @@ fn tokens_cover_each_byte() {
     for (name, text) in corpus() {
         assert_eq!(pieces(text).concat(), text, "{name}");
     }
-    let odd = "\u{feff}int \u{0}é $x @ ` ' \\ # \"open\n'a \"\\";
-    assert_eq!(pieces(odd).concat(), odd);
+    let odd = ["\u{feff}int \u{0}é $x @ ` ' \\ # \"open\n'a \"\\", "p->.5 + x. .5 + ..5 + ...5"];
+    for text in odd {
+        assert_eq!(pieces(text).concat(), text);
+    }
 }
 
 #[test]
