@@ -4,6 +4,7 @@
 //! follows and one to the handler; so a fact or an assignment belongs to a whole block or to an edge, never to a part of a block. What a call
 //! or an allocation assigns is an item of its own, after the edge to the handler.
 
+use crate::bits::Bits;
 use crate::constant::truth;
 use index_vec::{define_index_type, IndexVec};
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ pub struct Cfg<'a> {
     pub switched_off: Vec<BlockId>,
     /// Every `try` with the first block of its handler.
     pub tries: Vec<(&'a Try, BlockId)>,
+    /// Locals that are zero where their scope begins: what definite assignment asks for.
+    pub zeroed: Bits,
     /// Number of checks, each with an ordinal in the order in which walking the function meets them.
     pub checks: u32,
 }
@@ -78,15 +81,30 @@ pub enum End<'a> {
 }
 
 impl BasicBlock<'_> {
-    pub fn successors(&self) -> Vec<BlockId> {
+    pub fn successors(&self) -> impl Iterator<Item = BlockId> + '_ {
+        (0..).map_while(|n| self.successor(n))
+    }
+
+    /// The number of successors.
+    pub fn ways(&self) -> usize {
         match &self.end {
-            End::Stop => Vec::new(),
-            End::Goto(to) => vec![*to],
-            End::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-            End::Switch { arms, default, .. } => {
-                arms.iter().map(|(_, to)| *to).chain([*default]).collect()
+            End::Stop => 0,
+            End::Goto(_) => 1,
+            End::Branch { .. } | End::MayThrow { .. } => 2,
+            End::Switch { arms, .. } => arms.len() + 1,
+        }
+    }
+
+    pub fn successor(&self, n: usize) -> Option<BlockId> {
+        match (&self.end, n) {
+            (End::Goto(to), 0) => Some(*to),
+            (End::Branch { then: to, .. }, 0) | (End::Branch { otherwise: to, .. }, 1) => Some(*to),
+            (End::MayThrow { next: to, .. }, 0) | (End::MayThrow { handler: to, .. }, 1) => {
+                Some(*to)
             }
-            End::MayThrow { next, handler } => vec![*next, *handler],
+            (End::Switch { arms, .. }, _) if n < arms.len() => Some(arms[n].1),
+            (End::Switch { arms, default }, _) if n == arms.len() => Some(*default),
+            _ => None,
         }
     }
 }
@@ -96,8 +114,15 @@ impl<'a> Cfg<'a> {
         let mut blocks = IndexVec::new();
         let entry = blocks.push(BasicBlock::default());
         let end = blocks.push(BasicBlock::default());
-        let cfg =
-            Cfg { blocks, entry, end, switched_off: Vec::new(), tries: Vec::new(), checks: 0 };
+        let cfg = Cfg {
+            blocks,
+            entry,
+            end,
+            switched_off: Vec::new(),
+            tries: Vec::new(),
+            zeroed: zeroed(function),
+            checks: 0,
+        };
         let mut builder = Builder {
             program,
             cfg,
@@ -123,12 +148,25 @@ impl<'a> Cfg<'a> {
         }
         let mut cfg = builder.cfg;
         for from in cfg.blocks.indices() {
-            for to in cfg.blocks[from].successors() {
-                cfg.blocks[to].preds.push(from);
+            for n in 0..cfg.blocks[from].ways() {
+                if let Some(to) = cfg.blocks[from].successor(n) {
+                    cfg.blocks[to].preds.push(from);
+                }
             }
         }
         cfg
     }
+}
+
+/// What core says already.
+fn zeroed(function: &Function) -> Bits {
+    let mut zeroed = Bits::new(function.locals.len());
+    for (id, local) in function.locals.iter_enumerated() {
+        if local.zero_at_entry {
+            zeroed.insert(id.index());
+        }
+    }
+    zeroed
 }
 
 struct Target {

@@ -96,18 +96,18 @@ impl Order {
 fn reverse_postorder(cfg: &Cfg) -> Vec<BlockId> {
     let mut seen: IndexVec<BlockId, bool> = cfg.blocks.iter().map(|_| false).collect();
     let mut order = Vec::with_capacity(cfg.blocks.len());
-    let mut stack = vec![(cfg.entry, cfg.blocks[cfg.entry].successors(), 0)];
+    let mut stack = vec![(cfg.entry, cfg.blocks[cfg.entry].ways())];
     seen[cfg.entry] = true;
-    while let Some((block, succs, next)) = stack.pop() {
+    while let Some((block, left)) = stack.pop() {
         // The last successor first, so that a branch's `then` comes before what follows it.
-        let Some(&to) = succs.len().checked_sub(next + 1).and_then(|n| succs.get(n)) else {
+        let Some(to) = left.checked_sub(1).and_then(|n| cfg.blocks[block].successor(n)) else {
             order.push(block);
             continue;
         };
-        stack.push((block, succs, next + 1));
+        stack.push((block, left - 1));
         if !seen[to] {
             seen[to] = true;
-            stack.push((to, cfg.blocks[to].successors(), 0));
+            stack.push((to, cfg.blocks[to].ways()));
         }
     }
     order.reverse();

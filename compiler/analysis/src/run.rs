@@ -3,9 +3,7 @@
 use crate::cfg::Cfg;
 use crate::order::Order;
 use crate::{assign, checks, flow, own, setjmp};
-use tenure_core::{
-    Check, CheckStatus, Expr, Fact, Function, LocalId, Place, Program, StmtKind, VisitorMut,
-};
+use tenure_core::{Check, CheckStatus, Expr, Fact, Place, Program, StmtKind, VisitorMut};
 use tenure_span::Sink;
 
 /// What the user asked for.
@@ -29,17 +27,29 @@ impl Default for Options {
 /// Analyses all functions of a program: reports what is wrong to `sink`, and writes into the program which locals start
 /// as zero, which are volatile, and which checks are proved.
 pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
-    for index in 0..program.functions.len() {
-        for local in assignments(program, &program.functions[index], sink) {
-            program.functions[index].locals[local].zero_at_entry = true;
+    let prove = options.checks && options.prove;
+    let mut graphs = Vec::new();
+    let mut zeroed = Vec::new();
+    for function in &program.functions {
+        let mut cfg = Cfg::new(program, function);
+        let order = Order::new(&cfg);
+        flow::report(program, function, &cfg, &order, sink);
+        own::report(program, function, &cfg, &order, sink);
+        let locals = assign::report(program, function, &cfg, &order, sink);
+        locals.iter().for_each(|local| cfg.zeroed.insert(local.index()));
+        zeroed.push(locals);
+        if prove {
+            graphs.push((cfg, order));
         }
     }
     // Proofs know which locals start as zero; they need not know which are volatile for C's sake.
-    if options.checks && options.prove {
-        let statuses = checks::prove(program, options.whole_program);
-        for (function, statuses) in program.functions.iter_mut().zip(statuses) {
-            checks::mark(function, statuses);
-        }
+    let statuses = prove.then(|| checks::prove(program, &graphs, options.whole_program));
+    drop(graphs);
+    for (function, locals) in program.functions.iter_mut().zip(zeroed) {
+        locals.into_iter().for_each(|local| function.locals[local].zero_at_entry = true);
+    }
+    for (function, statuses) in program.functions.iter_mut().zip(statuses.into_iter().flatten()) {
+        checks::mark(function, statuses);
     }
     for index in 0..program.functions.len() {
         for local in setjmp::volatile(program, &program.functions[index]) {
@@ -49,14 +59,6 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
             SwitchOff.block(&mut program.functions[index].body);
         }
     }
-}
-
-fn assignments(program: &Program, function: &Function, sink: &Sink) -> Vec<LocalId> {
-    let cfg = Cfg::new(program, function);
-    let order = Order::new(&cfg);
-    flow::report(program, function, &cfg, &order, sink);
-    own::report(program, function, &cfg, &order, sink);
-    assign::report(program, function, &cfg, &order, sink)
 }
 
 /// # `--no-checks`

@@ -35,6 +35,10 @@ pub fn to_c(
         return Err(Stop::Errors);
     }
     if settings.check_only {
+        if settings.is_last {
+            // To take core apart node by node takes longer than to leave it to the system.
+            std::mem::forget(program);
+        }
         return Err(Stop::Done);
     }
     let readable = settings.emit == Some(Emit::C) && !settings.debug;

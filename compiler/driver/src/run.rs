@@ -97,18 +97,19 @@ pub(crate) fn run(
 /// `tenure check`.
 pub(crate) fn check(world: &Disk, files: &[String], settings: &Settings) -> i32 {
     let mut worst = 0;
-    let settings = &Settings {
+    let mut settings = Settings {
         check_only: settings.emit.is_none(),
         whole_program: files.len() == 1,
         ..settings.clone()
     };
-    for file in files {
+    for (number, file) in files.iter().enumerate() {
+        settings.is_last = number + 1 == files.len();
         if kind_of(file) == Kind::Other {
             complain(&format!("`{file}` is no source file: names end in .cyc or .c"));
             worst = worst.max(WRONG_COMMAND);
             continue;
         }
-        let result = link::to_c_printing(world, file, settings).map(|_| ());
+        let result = link::to_c_printing(world, file, &settings).map(|_| ());
         worst = worst.max(status(result));
     }
     worst

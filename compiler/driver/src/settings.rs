@@ -38,6 +38,8 @@ pub struct Settings {
     pub list_checks: bool,
     /// Stop before C is made.
     pub check_only: bool,
+    /// Nothing comes after this file: what its phases hold goes with the process.
+    pub is_last: bool,
     /// Leave all run-time checks out.
     pub no_checks: bool,
     pub error_format: ErrorFormat,

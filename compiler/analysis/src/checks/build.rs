@@ -310,7 +310,7 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
     fn scope(&mut self, locals: &[LocalId]) {
         for &local in locals {
             // What is zeroed at each entry of its scope is stored to there.
-            if self.function.locals[local].zero_at_entry {
+            if self.cfg.zeroed.contains(local.index()) {
                 if self.memory.is_shared(local) {
                     self.changed(ALL);
                 } else if !self.memory.is_value(local) {

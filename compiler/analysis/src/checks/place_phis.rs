@@ -16,6 +16,7 @@ pub fn place<'a>(
 ) -> IndexVec<BlockId, Vec<Var>> {
     let mut scan = Scan {
         function,
+        zeroed: &cfg.zeroed,
         memory,
         assigned: Vec::new(),
         exposed: Bits::new(function.locals.len()),
@@ -54,6 +55,7 @@ pub fn place<'a>(
 
 struct Scan<'s, 'a> {
     function: &'a Function,
+    zeroed: &'s Bits,
     memory: &'s mut Memory<'a>,
     /// Blocks that assign each variable.
     assigned: Vec<Vec<BlockId>>,
@@ -69,7 +71,7 @@ impl Scan<'_, '_> {
         match *item {
             Item::Enter(locals) => {
                 for &local in locals {
-                    if self.function.locals[local].zero_at_entry {
+                    if self.zeroed.contains(local.index()) {
                         self.assign_local(local);
                     }
                 }

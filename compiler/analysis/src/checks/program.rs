@@ -80,16 +80,11 @@ impl Summaries {
 /// The status of every check, by function and ordinal.
 ///
 /// `whole_program`: no other object calls this unit's functions or names its globals, but for `main`.
-pub fn prove(program: &Program, whole_program: bool) -> Vec<Vec<CheckStatus>> {
-    let graphs: Vec<(Cfg, Order)> = program
-        .functions
-        .iter()
-        .map(|function| {
-            let cfg = Cfg::new(program, function);
-            let order = Order::new(&cfg);
-            (cfg, order)
-        })
-        .collect();
+pub fn prove<'a>(
+    program: &'a Program,
+    graphs: &[(Cfg<'a>, Order)],
+    whole_program: bool,
+) -> Vec<Vec<CheckStatus>> {
     let mut run = Run::new(program, whole_program);
     let mut statuses: Vec<Vec<CheckStatus>> =
         graphs.iter().map(|(cfg, _)| vec![CheckStatus::Needed; cfg.checks as usize]).collect();

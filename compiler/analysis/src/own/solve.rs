@@ -179,7 +179,7 @@ impl<'a> Engine<'a> {
             }
             _ => {
                 let successors = cfg.blocks[block].successors();
-                successors.into_iter().map(|to| (to, self.arriving(to, &state))).collect()
+                successors.map(|to| (to, self.arriving(to, &state))).collect()
             }
         }
     }
