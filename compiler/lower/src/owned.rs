@@ -75,7 +75,7 @@ impl Builder<'_, '_> {
     /// flow analysis sees can change it. One from anywhere else, or from a variable whose address is taken, is read once, and noted,
     /// for a call may free what it points to.
     pub(crate) fn used_pointer(&mut self, value: Expr, pointer: &hir::Expr) -> Expr {
-        if self.owned(pointer.ty).is_none() || !without_conversions(pointer).is_place() {
+        if self.owned(pointer.ty).is_none() || !looks_at_a_place(pointer) {
             return value;
         }
         if self.is_path(pointer) {
@@ -597,5 +597,21 @@ fn path_root(place: &Place) -> Option<LocalId> {
         PlaceKind::Field(base, _) => path_root(base),
         PlaceKind::Deref(pointer) => path_of(pointer).and_then(path_root),
         _ => None,
+    }
+}
+
+/// Whether the pointer may be one that a place holds still: what is new, or was moved, is in no other place.
+fn looks_at_a_place(pointer: &hir::Expr) -> bool {
+    use hir::ExprKind as E;
+    let pointer = without_conversions(pointer);
+    match &pointer.kind {
+        // A loan keeps its owner from going away.
+        E::Call(_)
+        | E::New { .. }
+        | E::Malloc { .. }
+        | E::Move(_)
+        | E::Counted(..)
+        | E::Borrow(_) => false,
+        _ => true,
     }
 }
