@@ -3,7 +3,7 @@
 use crate::builder::{load, Builder};
 use tenure_core::{
     walk_expr, walk_expr_mut, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind,
-    Stmt, StmtKind, Visitor, VisitorMut,
+    Stmt, StmtKind, Ty, Visitor, VisitorMut,
 };
 use tenure_span::FastSet;
 
@@ -103,27 +103,50 @@ impl Builder<'_, '_> {
         for stmt in self.stmts_since(mark) {
             effects.stmt(stmt);
         }
-        for expr in kept.iter() {
-            self.check_kept(expr, mark);
-        }
-        if !effects.memory && effects.locals.is_empty() {
-            return result;
-        }
         let mut at = mark;
         for expr in kept {
+            let given = self.given_away(expr, at);
+            // A number is read before the object goes; a pointer would be followed after.
+            let number = matches!(self.ty(expr.ty), Ty::Int(_) | Ty::Enum(_) | Ty::Float(_));
+            if let (Some(span), false) = (given, number) {
+                self.report_kept(span);
+            }
             let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
-            if !steady && self.is_changed(expr, &effects) {
-                let value = std::mem::replace(*expr, self.zero(expr.ty));
-                let temp = self.temp(value.ty);
-                let place = self.local_place(temp);
-                let before =
-                    if self.is_fixed(&value) { self.rename_around(at, &value, &place) } else { at };
-                self.insert(before, StmtKind::Assign(place.clone(), value));
+            if !steady && (given.is_some() || self.is_changed(expr, &effects)) {
+                self.hold(expr, at);
                 at += 1;
-                **expr = load(place);
             }
         }
         result
+    }
+
+    /// Moves a value into a temporary that is set at the statement with number `at`.
+    fn hold(&mut self, expr: &mut Expr, at: usize) {
+        let value = std::mem::replace(expr, self.zero(expr.ty));
+        let temp = self.temp(value.ty);
+        let place = self.local_place(temp);
+        let before =
+            if self.is_fixed(&value) { self.rename_around(at, &value, &place) } else { at };
+        self.insert(before, StmtKind::Assign(place.clone(), value));
+        *expr = load(place);
+    }
+
+    /// Makes `place` one that a store to `changed` leaves where it is.
+    pub(crate) fn hold_place(&mut self, place: &mut Place, changed: &Place) {
+        let mut effects = Effects::default();
+        match changed.root_local() {
+            Some(local) => drop(effects.locals.insert(local)),
+            None => effects.memory = true,
+        }
+        let mut parts = Vec::new();
+        place_operands(place, &mut parts);
+        for expr in parts {
+            let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
+            if !steady && self.is_changed(expr, &effects) {
+                let at = self.mark();
+                self.hold(expr, at);
+            }
+        }
     }
 
     /// Where the checks begin that stand directly before a statement.

@@ -313,15 +313,20 @@ impl Builder<'_, '_> {
 
     fn swap(&mut self, a: &hir::Expr, b: &hir::Expr, ty: TypeId) -> Expr {
         let mut first = self.place(a, Access::Read);
-        let second = self.keeping_place(&mut first, |this| this.place(b, Access::Read));
+        let mut second = self.keeping_place(&mut first, |this| this.place(b, Access::Read));
+        // The first store may change what the second place is found by.
+        self.hold_place(&mut second, &first);
         let leaves = self.swap_leaves([(a, &first), (b, &second)]);
         let held = self.save(load(first.clone()));
         let other = self.save(load(second.clone()));
-        for place in leaves.clone() {
-            self.emit(StmtKind::Consume { place, how: ConsumeHow::Swap });
-        }
+        self.check_apart(&leaves);
         let other = self.adapt(other, first.ty);
-        self.emit(StmtKind::Assign(first, other));
+        self.keeping_place(&mut second, |this| {
+            for place in leaves.clone() {
+                this.emit(StmtKind::Consume { place, how: ConsumeHow::Swap });
+            }
+            this.emit(StmtKind::Assign(first, other));
+        });
         let held = self.adapt(held, second.ty);
         self.emit(StmtKind::Assign(second, held));
         for place in leaves {

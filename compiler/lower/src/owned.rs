@@ -254,7 +254,7 @@ impl Builder<'_, '_> {
                 is_prefix(given, &loan.place) && !(*lent && *given == loan.place)
             });
             if let Some((_, _, span)) = changed {
-                self.report_kept(span, self.span);
+                self.report_kept(span);
             }
         }
         for loan in loans.iter().filter(|loan| loan.tracked) {
@@ -436,6 +436,23 @@ impl Builder<'_, '_> {
         leaves
     }
 
+    /// An object that is exchanged with a part of itself would own itself.
+    pub(crate) fn check_apart(&mut self, leaves: &[Place]) {
+        let inside = |a: &Place, b: &Place| a != b && is_prefix(a, b);
+        if leaves.iter().any(|a| leaves.iter().any(|b| inside(a, b))) {
+            self.reported_moves.insert(self.span);
+            self.lowerer.report(
+                Diagnostic::error(
+                    "E0748",
+                    "an object is exchanged with what it owns itself",
+                    self.span,
+                )
+                .label("one of these places lies in the object of the other")
+                .help("take the part out first: `t :=: x->part`, then `t :=: x`"),
+            );
+        }
+    }
+
     /// The variables that a pattern binds to owned places take them over, now that it has matched.
     pub(crate) fn take_bound(&mut self, pending: Vec<(LocalId, Place, TypeId)>) -> Vec<Bound> {
         let mut taken = Vec::new();
@@ -459,14 +476,14 @@ impl Builder<'_, '_> {
         taken
     }
 
-    /// Reports a pointer of `kept` that the statements since `mark` give away, or may free, although the expression goes on to use it.
-    pub(crate) fn check_kept(&mut self, kept: &Expr, mark: usize) {
+    /// Where the statements since `mark` give away, or may free, what `kept` reads through a pointer.
+    pub(crate) fn given_away(&self, kept: &Expr, mark: usize) -> Option<Span> {
         let mut loads = Loads::default();
         loads.expr(kept);
         loads.paths.retain(|path| self.is_tracked(path));
         let peeks = loads.locals.iter().any(|local| self.peeked.contains(local));
         if loads.paths.is_empty() && !peeks {
-            return;
+            return None;
         }
         let mut given = Given::new(&self.lowerer.program);
         for stmt in self.all_stmts().iter().skip(mark) {
@@ -477,11 +494,12 @@ impl Builder<'_, '_> {
             loads.paths.iter().any(goes)
         });
         let freed = given.calls.first().filter(|_| peeks);
-        let Some(span) = gone.map(|(_, _, span)| *span).or(freed.copied()) else { return };
-        self.report_kept(span, self.span);
+        gone.map(|(_, _, span)| *span).or(freed.copied())
     }
 
-    fn report_kept(&mut self, span: Span, used: Span) {
+    /// An expression goes on to use a pointer that was given away inside it.
+    pub(crate) fn report_kept(&mut self, span: Span) {
+        let used = self.span;
         if self.reported_moves.insert(span) {
             self.lowerer.report(
                 Diagnostic::error(

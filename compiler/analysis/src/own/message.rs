@@ -127,8 +127,15 @@ impl Words<'_, '_> {
             .secondary(self.span(by), "opened here, to the end of the block")
             .help("close the region first: end the block of `open` before this");
         }
-        Diagnostic::error("E0742", format!("{name} is {done} while it is lent"), at)
-            .label(format!("{done} here"))
+        let (headline, label) = match wish {
+            Wish::Lend => {
+                (format!("{name} is lent already"), "lent again here, alone or with more")
+            }
+            _ => (format!("{name} is {done} while it is lent"), ""),
+        };
+        let label = if label.is_empty() { format!("{done} here") } else { label.to_string() };
+        Diagnostic::error("E0742", headline, at)
+            .label(label)
             .secondary(self.span(by), "lent here")
             .note("the owner is out of use as long as an alias may be used: to the end of the call, or of the alias's block")
             .help("use the alias, or end its block before this")

@@ -1,6 +1,10 @@
-//! Expectations beside the lines that they are about: `//~ E0301 words`, `//~^ W0123` for the line above.
+//! Expectations beside the lines that they are about: `//~ E0301 words`, `//~^ W0123` for the line above, `//~ at words` for a
+//! further place that a diagnostic names.
 
 use std::collections::BTreeSet;
+
+/// Stands for the code of a place that is not a diagnostic's own. These places need not be marked.
+pub const FURTHER_PLACE: &str = "at";
 
 /// One marked diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +51,7 @@ pub fn compare(marks: &[Mark], found: &[Found], want_errors: bool) -> String {
     }
     for item in found {
         // A rejected program may draw warnings that its test is not about.
-        let matters = item.is_error || !want_errors;
+        let matters = item.is_error || (!want_errors && item.code != FURTHER_PLACE);
         if matters && !marked.contains(&(item.line, item.code.as_str())) {
             let headline = item.message.lines().next().unwrap_or_default();
             out.push_str(&format!("line {}: unexpected {}: {headline}\n", item.line, item.code));

@@ -1,6 +1,6 @@
 //! A world whose source file is a block of a test, and which keeps what is reported.
 
-use crate::expect::Found;
+use crate::expect::{Found, FURTHER_PLACE};
 use crate::markdown::Case;
 use std::cell::RefCell;
 use std::io;
@@ -52,14 +52,23 @@ impl World for TestWorld<'_> {
 
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, _settings: &Settings) {
         for diagnostic in diagnostics {
-            let place = map.line(diagnostic.primary.span);
-            let line = place.map_or(0, |(file, line)| if &*file == FILE { line } else { 0 });
-            self.found.borrow_mut().push(Found {
-                line,
+            let line = |span| {
+                let place = map.line(span);
+                place.map_or(0, |(file, line)| if &*file == FILE { line } else { 0 })
+            };
+            let mut found = self.found.borrow_mut();
+            found.push(Found {
+                line: line(diagnostic.primary.span),
                 code: diagnostic.code.to_string(),
                 message: message(diagnostic),
                 is_error: diagnostic.is_error(),
             });
+            found.extend(diagnostic.secondary.iter().map(|label| Found {
+                line: line(label.span),
+                code: FURTHER_PLACE.to_string(),
+                message: label.text.clone(),
+                is_error: false,
+            }));
             self.rendered.borrow_mut().push_str(&render_human(diagnostic, map, false));
         }
     }
