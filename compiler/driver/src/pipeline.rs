@@ -87,7 +87,7 @@ fn checked(
     out: &mut String,
 ) -> Result<Program, Stop> {
     let options = tenure_types::Options {
-        cyclone1: settings.cyclone1,
+        cyclone1: crate::dialect::cyclone1(home, map.text(file), file, settings.cyclone1),
         c_headers: c_headers(home, map.text(file), file),
         silent: settings.warnings.silent.clone(),
         ..tenure_types::Options::default()

@@ -14,8 +14,9 @@ use tenure_syntax::tree;
 /// What the caller decides about the language.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Cyclone 1.0's rules where they differ from 0.8's.
-    pub cyclone1: bool,
+    /// Text with Cyclone 1.0's rules where they differ from 0.8's: a call consumes only what the function says. Sorted, not
+    /// overlapping.
+    pub cyclone1: Vec<Span>,
     /// Text that came from C headers which have no interface of ours: their declarations are C's, and unsafe ones need an
     /// override. Sorted, not overlapping.
     pub c_headers: Vec<Span>,

@@ -5,8 +5,8 @@ use crate::checker::Checker;
 use crate::decl::TypedefId;
 use crate::scope::Entry;
 use crate::ty::{
-    Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Pointer, QualType,
-    Quals, TyVarId, Type, TypeId, Variadic,
+    Bounds, Effect, EffectId, Format, FunctionType, GenericArg, IntTy, Kind, Owned, Pointer,
+    QualType, Quals, TyVarId, Type, TypeId, Variadic,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
@@ -98,8 +98,22 @@ impl Checker<'_> {
             noconsume: Vec::new(),
             format: None,
         };
+        if self.in_cyclone1(part.span) {
+            function.noconsume = self.owned_params(&function.params);
+        }
         self.function_attributes(&mut function, &part.attributes);
         self.types.intern(Type::Function(Box::new(function)))
+    }
+
+    /// Numbers of the parameters that are owned pointers.
+    fn owned_params(&mut self, params: &[QualType]) -> Vec<u32> {
+        let mut owned = Vec::new();
+        for (number, param) in (0..).zip(params) {
+            if matches!(self.owned_now(param.ty), Some(Owned::Unique | Owned::Counted)) {
+                owned.push(number);
+            }
+        }
+        owned
     }
 
     /// The written variables, then those that were left out. A variable whose kind nothing has shown is a type.
@@ -318,25 +332,38 @@ impl Checker<'_> {
             match attribute.name.name.as_str() {
                 "noreturn" => function.noreturn = true,
                 "noconsume" => {
-                    let numbers: Vec<u32> = (attribute.args.iter())
-                        .filter_map(|arg| small_int(arg).and_then(|n| n.checked_sub(1)))
-                        .collect();
-                    if numbers.iter().any(|&n| n as usize >= function.params.len())
-                        || numbers.len() < attribute.args.len()
-                    {
-                        let text = "`noconsume` names a parameter that is not there";
-                        let error = Diagnostic::error("E0535", text, attribute.name.span);
-                        self.type_error(error.help("parameters are numbered from 1"));
-                        continue;
-                    }
+                    let numbers = self.parameter_numbers(function, attribute);
                     function.noconsume.extend(numbers);
                     function.noconsume.sort_unstable();
                     function.noconsume.dedup();
+                }
+                // Cyclone 1.0's, where a call consumes nothing by default.
+                "consume" | "noliveunique" => {
+                    let numbers = self.parameter_numbers(function, attribute);
+                    function.noconsume.retain(|number| !numbers.contains(number));
                 }
                 "format" => function.format = format_attribute(attribute).or(function.format),
                 _ => {}
             }
         }
+    }
+}
+
+impl Checker<'_> {
+    /// The parameters that an attribute names, from 0; none if one of them is not there.
+    fn parameter_numbers(&mut self, function: &FunctionType, attribute: &Attribute) -> Vec<u32> {
+        let numbers: Vec<u32> = (attribute.args.iter())
+            .filter_map(|arg| small_int(arg).and_then(|n| n.checked_sub(1)))
+            .filter(|&number| (number as usize) < function.params.len())
+            .collect();
+        if numbers.len() == attribute.args.len() {
+            return numbers;
+        }
+        let name = attribute.name.name;
+        let text = format!("`{name}` names a parameter that is not there");
+        let error = Diagnostic::error("E0535", text, attribute.name.span);
+        self.type_error(error.help("parameters are numbered from 1"));
+        Vec::new()
     }
 }
 

@@ -77,15 +77,23 @@ impl Checker<'_> {
 
     /// Whether the place is in a C header that has no interface of ours.
     pub(super) fn in_c_header(&self, span: Span) -> bool {
-        let headers = &self.options.c_headers;
-        if headers.is_empty() {
-            return false;
-        }
-        let index =
-            headers.partition_point(|header| (header.file, header.lo) <= (span.file, span.lo));
-        index.checked_sub(1).is_some_and(|index| {
-            let header = headers[index];
-            header.file == span.file && span.lo < header.hi
-        })
+        is_within(&self.options.c_headers, span)
     }
+
+    /// Whether the place has Cyclone 1.0's rules.
+    pub(crate) fn in_cyclone1(&self, span: Span) -> bool {
+        is_within(&self.options.cyclone1, span)
+    }
+}
+
+/// Whether a place is in one of the sorted parts.
+fn is_within(parts: &[Span], span: Span) -> bool {
+    if parts.is_empty() {
+        return false;
+    }
+    let index = parts.partition_point(|part| (part.file, part.lo) <= (span.file, span.lo));
+    index.checked_sub(1).is_some_and(|index| {
+        let part = parts[index];
+        part.file == span.file && span.lo < part.hi
+    })
 }

@@ -3,7 +3,7 @@
 use crate::checker::{Checker, Why};
 use crate::hir::{CountedOp, Expr, ExprKind, Init, InitElem, NewInit, Where};
 use crate::infer::Origin;
-use crate::ty::{ArrayLen, Bounds, Pointer, QualType, RegionId, Type, TypeId};
+use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Region, RegionId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, AllocOp, BinaryOp, ExprKind as K, NewExpr, NewOp};
 
@@ -38,8 +38,16 @@ impl Checker<'_> {
             Type::Handle(region) => {
                 self.require_live(region, handle.span, "it is allocated in here");
                 let region = self.shallow_region(region);
-                let place = match value.kind {
-                    ExprKind::HeapHandle => Where::Heap,
+                let place = match self.types.get_region(region) {
+                    Region::Unique => Where::Unique,
+                    Region::Counted => Where::Counted,
+                    _ if self.types.owned_region(region).is_some() => {
+                        let text = "the region of this handle may be unique or counted";
+                        let error = Diagnostic::error("E0520", text, value.span);
+                        let help = "bind it with kind `R`, or allocate with `unew` or `rcnew`";
+                        return Err(self.fail(error.help(help)));
+                    }
+                    _ if matches!(value.kind, ExprKind::HeapHandle) => Where::Heap,
                     _ => Where::Arena(Box::new(value)),
                 };
                 Ok((place, region))

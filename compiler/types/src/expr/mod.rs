@@ -158,8 +158,14 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &tree::QName, span: Span, expected: Option<TypeId>) -> Expr {
-        if name.name.name == *"heap_region" && self.find_value(name).is_none() {
-            let ty = self.types.intern(Type::Handle(self.basics.heap));
+        let handle = match name.name.name.as_str() {
+            "heap_region" => Some(self.basics.heap),
+            "unique_region" => Some(self.basics.unique),
+            "refcnt_region" => Some(self.basics.counted),
+            _ => None,
+        };
+        if let Some(region) = handle.filter(|_| self.find_value(name).is_none()) {
+            let ty = self.types.intern(Type::Handle(region));
             return Expr::value(ExprKind::HeapHandle, ty, span);
         }
         if let Some(func) = self.function_name(name) {

@@ -6,7 +6,7 @@ use crate::hir::{
     Call, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, Init, InitElem, NewInit, VarArgs,
     Where,
 };
-use crate::ty::{Owned, Type};
+use crate::ty::{Owned, Type, TypeId};
 use tenure_span::Diagnostic;
 
 impl Ownership<'_, '_> {
@@ -100,14 +100,14 @@ impl Ownership<'_, '_> {
             ExprKind::Aggregate(init) => self.init(init),
             ExprKind::Call(call) => self.call(call),
             ExprKind::New { place, init } => {
-                self.allocation(place);
+                self.allocation(place, e.ty);
                 match init {
                     NewInit::Value(init) | NewInit::Array { init, .. } => self.init(init),
                     NewInit::Comprehension(init) => self.comprehension(init),
                 }
             }
             ExprKind::Malloc { place, count, .. } => {
-                self.allocation(place);
+                self.allocation(place, e.ty);
                 if let Some(count) = count {
                     self.value(count, Cx::Copy);
                 }
@@ -121,9 +121,14 @@ impl Ownership<'_, '_> {
         values.iter_mut().for_each(|value| self.value(value, Cx::Copy));
     }
 
-    fn allocation(&mut self, place: &mut Where) {
-        if let Where::Arena(handle) = place {
-            self.value(handle, Cx::Copy);
+    fn allocation(&mut self, place: &mut Where, ty: TypeId) {
+        let Where::Arena(handle) = place else { return };
+        self.value(handle, Cx::Copy);
+        // Inference may have found the region after the allocation was seen.
+        if self.is_owned_pointer(ty) {
+            let text = "the region of this handle turns out to be owned";
+            let error = Diagnostic::error("E0520", text, handle.span);
+            self.checker.error(error.help("allocate with `unew` or `rcnew`"));
         }
     }
 
