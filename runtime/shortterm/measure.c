@@ -63,3 +63,8 @@ void stm_measure_line(struct root *root, struct clock *clock, uint32_t identity)
                           (unsigned long long)live.persistent, (unsigned long long)descriptors);
     (void)fwrite(line, 1, (size_t)length, file);
 }
+
+void stm_sample(void) {
+    struct root *root = stm_root();
+    if (root != NULL && (mode() & MODE_MEASURED) != 0) stm_measure_line(root, &root->clock, 0);
+}

@@ -258,6 +258,9 @@ struct stm_live_bytes {
 };
 STM_API void stm_live(struct stm_live_bytes *live);
 
+/* In measuring mode, writes a line as a tick does, for a point in between; otherwise does nothing. */
+STM_API void stm_sample(void);
+
 /* chapter: Checked mode */
 
 /* Writes to standard error what checked mode found so far besides errors: objects whose dates wait for a clock that does not

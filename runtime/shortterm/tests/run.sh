@@ -127,6 +127,7 @@ if make -s BUILD="$build/product" CFLAGS="-O2 -g -Werror"; then
         holds "unmodified ${program%% *}" sh -c \
             "LD_PRELOAD=$product/libtenure-shortterm-preload.so $program | cmp - $build/plain.out"
     done
+    if has bash && has python3; then count "use cases" bash examples/check.sh "$product" "$build/examples"; fi
 else
     failed=$((failed + 1))
 fi
