@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -308,11 +309,42 @@ def check_same(program, name, n):
     return run(program, n) == functions[name](n)
 
 
+def check_json_lines(program, seed):
+    """arena-json prints, and with -c leaves out, what a walk over Python's values does."""
+    rng = random.Random(int(seed))
+    documents = [{'id': i, 'state': rng.choice(['up', 'down']), 'user': {'tags': [rng.randrange(3) for _ in range(i % 4)]}}
+                 for i in range(300)]
+    lines = [json.dumps(d) for d in documents]
+    lines[7] = '{"id": 7,'
+    text = '\n'.join(lines).encode()
+
+    def walk(document, path):
+        for name, number in re.findall(r'\.(\w+)|\[(\d+)\]', path):
+            try:
+                document = document[name] if name else document[int(number)]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return json.dumps(document, separators=(',', ':'))
+
+    for path in ('.', '.state', '.user.tags[0]', '.user', '.none', '.user.tags[1][0]', '.id'):
+        found = [walk(d, path) for i, d in enumerate(documents) if i != 7]
+        changed = [b for a, b in zip([None] + found, found) if b != a]
+        for flags, wanted in (([], found), (['-c'], changed)):
+            done = subprocess.run([program, *flags, path], input=text, capture_output=True)
+            if done.returncode != 1 or b'-:8:10: ' not in done.stderr:
+                print('the damaged line was not reported:', done.returncode, done.stderr)
+                return False
+            if done.stdout.decode().split('\n')[:-1] != [w for w in wanted if w is not None]:
+                print('differs for', flags, path)
+                return False
+    return True
+
+
 def main():
     actions = {
         'text': lambda n: make_text(float(n)), 'json': make_json, 'csv': make_csv, 'pgm': make_pgm,
         'check-json': check_json, 'check-json-errors': check_json_errors, 'check-csv': check_csv,
-        'check-pgm': check_pgm, 'check-fft': check_fft, 'check-same': check_same,
+        'check-pgm': check_pgm, 'check-fft': check_fft, 'check-same': check_same, 'check-json-lines': check_json_lines,
     }
     if len(sys.argv) < 2 or sys.argv[1] not in actions:
         print(__doc__, file=sys.stderr)

@@ -94,7 +94,7 @@ impl Checker<'_> {
                 };
                 let met = match lower[to] {
                     None => source,
-                    Some(low) => self.meet(low.region, source),
+                    Some(low) => self.meet(low.region, source, self.infer.regions[to].scope),
                 };
                 if lower[to].map(|low| low.region) != Some(met) {
                     lower[to] = Some(Lower { region: met, because: index });
@@ -107,7 +107,7 @@ impl Checker<'_> {
 
     /// The longest-lived region that both outlive; one of them if there is none (the failed constraint is reported when it
     /// is checked).
-    fn meet(&mut self, a: RegionId, b: RegionId) -> RegionId {
+    fn meet(&mut self, a: RegionId, b: RegionId, scope: Option<TyVarId>) -> RegionId {
         if a == b || self.known_outlives(a, b) {
             return b;
         }
@@ -120,9 +120,32 @@ impl Checker<'_> {
                 return root;
             }
         }
+        if let Some(scope) = self.common_open(a, b, scope) {
+            return scope;
+        }
         // Neither: keep the first, so that the other's constraint fails and says so. The order is that of the ids, lest two
         // passes swap them for ever.
         a.min(b)
+    }
+
+    /// The innermost scope of an open around `scope` which both regions outlive, one of them because it is opened there.
+    fn common_open(
+        &mut self,
+        a: RegionId,
+        b: RegionId,
+        scope: Option<TyVarId>,
+    ) -> Option<RegionId> {
+        let scope = scope?;
+        let opens = self.infer.opens.clone();
+        for (opened, home) in opens.into_iter().rev() {
+            if (opened == a || opened == b) && self.scopes.regions.encloses(home, scope) {
+                let region = self.types.region(Region::Var(home));
+                if self.known_outlives(a, region) && self.known_outlives(b, region) {
+                    return Some(region);
+                }
+            }
+        }
+        None
     }
 
     fn check_constraint(&mut self, constraint: &Constraint) {
