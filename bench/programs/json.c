@@ -40,14 +40,14 @@ struct Members {
 
 struct Parser {
     const char *text;
-    int size;
-    int pos;
+    size_t size;
+    size_t pos;
     struct Arena *arena;
     const char *message;
     jmp_buf failed;
 };
 
-static _Noreturn void fail(struct Parser *p, int at, const char *message) {
+static _Noreturn void fail(struct Parser *p, size_t at, const char *message) {
     p->pos = at;
     p->message = message;
     longjmp(p->failed, 1);
@@ -66,15 +66,15 @@ static void skip_space(struct Parser *p) {
     }
 }
 
-static int digits(struct Parser *p) {
-    int start = p->pos;
+static size_t digits(struct Parser *p) {
+    size_t start = p->pos;
     while (p->pos < p->size && p->text[p->pos] >= '0' && p->text[p->pos] <= '9')
         p->pos++;
     return p->pos - start;
 }
 
 static struct Text parse_number(struct Parser *p) {
-    int start = p->pos;
+    size_t start = p->pos;
     if (peek(p) == '-')
         p->pos++;
     if (peek(p) == '0')
@@ -93,7 +93,7 @@ static struct Text parse_number(struct Parser *p) {
         if (digits(p) == 0)
             fail(p, p->pos, "expected a digit in the exponent");
     }
-    return (struct Text){p->text + start, p->pos - start};
+    return (struct Text){p->text + start, (int)(p->pos - start)};
 }
 
 static int hex4(struct Parser *p) {
@@ -113,24 +113,28 @@ static int hex4(struct Parser *p) {
     return v;
 }
 
-/* Appends a code point in UTF-8 at out[n]; returns the new length. */
-static int put_utf8(char *out, int n, int code) {
+/* Writes a code point in UTF-8; returns how many bytes it takes. */
+static int put_utf8(char out[4], int code) {
     if (code < 0x80) {
-        out[n++] = (char)code;
-    } else if (code < 0x800) {
-        out[n++] = (char)(0xc0 | code >> 6);
-        out[n++] = (char)(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-        out[n++] = (char)(0xe0 | code >> 12);
-        out[n++] = (char)(0x80 | (code >> 6 & 63));
-        out[n++] = (char)(0x80 | (code & 63));
-    } else {
-        out[n++] = (char)(0xf0 | code >> 18);
-        out[n++] = (char)(0x80 | (code >> 12 & 63));
-        out[n++] = (char)(0x80 | (code >> 6 & 63));
-        out[n++] = (char)(0x80 | (code & 63));
+        out[0] = (char)code;
+        return 1;
     }
-    return n;
+    if (code < 0x800) {
+        out[0] = (char)(0xc0 | code >> 6);
+        out[1] = (char)(0x80 | (code & 63));
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = (char)(0xe0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 63));
+        out[2] = (char)(0x80 | (code & 63));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | code >> 18);
+    out[1] = (char)(0x80 | (code >> 12 & 63));
+    out[2] = (char)(0x80 | (code >> 6 & 63));
+    out[3] = (char)(0x80 | (code & 63));
+    return 4;
 }
 
 /* The code point of \uXXXX, with the second half of a surrogate pair; half a pair is U+FFFD. */
@@ -138,7 +142,7 @@ static int parse_unicode(struct Parser *p) {
     int code = hex4(p);
     if (code >= 0xd800 && code < 0xdc00 && p->pos + 1 < p->size && p->text[p->pos] == '\\' &&
         p->text[p->pos + 1] == 'u') {
-        int before = p->pos;
+        size_t before = p->pos;
         p->pos += 2;
         int low = hex4(p);
         if (low >= 0xdc00 && low < 0xe000)
@@ -148,44 +152,59 @@ static int parse_unicode(struct Parser *p) {
     return code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
 }
 
+/* What a backslash and the character stand for; -1 if nothing. */
+static int unescaped(int c) {
+    switch (c) {
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    case '"':
+    case '\\':
+    case '/': return c;
+    default: return -1;
+    }
+}
+
 /* Decodes the string that starts after the quote at start - 1 and has escapes. */
-static struct Text decode_string(struct Parser *p, int start, int end) {
+static struct Text decode_string(struct Parser *p, size_t start, size_t end) {
     char *out = allocate(p->arena, end - start);
-    int n = 0;
+    size_t n = 0;
     p->pos = start;
     while (p->pos < end) {
-        char c = p->text[p->pos++];
-        if (c != '\\') {
-            out[n++] = c;
-            continue;
+        int c = peek(p);
+        p->pos++;
+        if (c == '\\') {
+            c = peek(p);
+            p->pos++;
+            if (c == 'u') {
+                char utf8[4];
+                int more = put_utf8(utf8, parse_unicode(p));
+                for (int i = 0; i < more; i++)
+                    out[n++] = utf8[i];
+                continue;
+            }
+            c = unescaped(c);
+            if (c < 0)
+                fail(p, p->pos - 2, "unknown escape in a string");
         }
-        switch (p->text[p->pos++]) {
-        case '"': out[n++] = '"'; break;
-        case '\\': out[n++] = '\\'; break;
-        case '/': out[n++] = '/'; break;
-        case 'b': out[n++] = '\b'; break;
-        case 'f': out[n++] = '\f'; break;
-        case 'n': out[n++] = '\n'; break;
-        case 'r': out[n++] = '\r'; break;
-        case 't': out[n++] = '\t'; break;
-        case 'u': n = put_utf8(out, n, parse_unicode(p)); break;
-        default: fail(p, p->pos - 2, "unknown escape in a string");
-        }
+        out[n++] = (char)c;
     }
     p->pos = end + 1;
-    return (struct Text){out, n};
+    return (struct Text){out, (int)n};
 }
 
 static struct Text parse_string(struct Parser *p) {
-    int start = p->pos + 1;
+    size_t start = p->pos + 1;
     int escapes = 0;
-    for (int i = start; i < p->size; i++) {
+    for (size_t i = start; i < p->size; i++) {
         unsigned char c = (unsigned char)p->text[i];
         if (c == '"') {
             if (escapes)
                 return decode_string(p, start, i);
             p->pos = i + 1;
-            return (struct Text){p->text + start, i - start};
+            return (struct Text){p->text + start, (int)(i - start)};
         }
         if (c < 0x20)
             fail(p, i, "control character in a string");
@@ -198,8 +217,8 @@ static struct Text parse_string(struct Parser *p) {
 }
 
 static void parse_word(struct Parser *p, const char *word) {
-    int n = (int)strlen(word);
-    for (int i = 0; i < n; i++)
+    size_t n = strlen(word);
+    for (size_t i = 0; i < n; i++)
         if (p->pos + i >= p->size || p->text[p->pos + i] != word[i])
             fail(p, p->pos, "expected a value");
     p->pos += n;
@@ -350,7 +369,8 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(const char *s) {
-    for (int i = 0; s[i] != '\0'; i++)
+    size_t n = strlen(s);
+    for (size_t i = 0; i < n; i++)
         put(s[i]);
 }
 
@@ -458,13 +478,13 @@ static int depth_of(const struct Value *v) {
 }
 
 /* The whole of a file, in the arena; its size is left in *size. */
-static char *read_all(struct Arena *arena, FILE *f, int *size) {
-    int room = 65536, used = 0, n;
+static char *read_all(struct Arena *arena, FILE *f, size_t *size) {
+    size_t room = 65536, used = 0, n;
     char *text = allocate(arena, room);
-    while ((n = (int)fread(text + used, 1, room - used, f)) > 0) {
+    while ((n = fread(text + used, 1, room - used, f)) > 0) {
         used += n;
         if (used == room) {
-            char *bigger = allocate(arena, 2 * (size_t)room);
+            char *bigger = allocate(arena, 2 * room);
             memcpy(bigger, text, room);
             text = bigger;
             room *= 2;
@@ -478,7 +498,7 @@ enum Command { CHECK, PRETTY, COMPACT };
 
 static void report(struct Parser *p, const char *name) {
     int line = 1, column = 1;
-    for (int i = 0; i < p->pos; i++) {
+    for (size_t i = 0; i < p->pos; i++) {
         if (p->text[i] == '\n') {
             line++;
             column = 1;

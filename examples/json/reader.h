@@ -34,8 +34,8 @@ typedef struct Member<`r> @`r member_t<`r>;
 struct Parser<`r::R> {
     region_t<`r> arena;
     string_t<`r> text;
-    int size;
-    int pos;
+    size_t size;
+    size_t pos;
 };
 
 /* Where the text goes wrong, and how. */
@@ -56,34 +56,34 @@ static void skip_space(struct Parser<`r> @p) {
     }
 }
 
-static int digits(struct Parser<`r> @p) {
-    int start = p->pos;
+static size_t digits(struct Parser<`r> @p) {
+    size_t start = p->pos;
     while (p->pos < p->size && p->text[p->pos] >= '0' && p->text[p->pos] <= '9')
         p->pos++;
     return p->pos - start;
 }
 
 static struct Text<`r> parse_number(struct Parser<`r> @p) {
-    int start = p->pos;
+    size_t start = p->pos;
     if (peek(p) == '-')
         p->pos++;
     if (peek(p) == '0')
         p->pos++;
     else if (digits(p) == 0)
-        throw new Bad_json(start, "expected a value");
+        throw new Bad_json((int)start, "expected a value");
     if (peek(p) == '.') {
         p->pos++;
         if (digits(p) == 0)
-            throw new Bad_json(p->pos, "expected a digit after the decimal point");
+            throw new Bad_json((int)p->pos, "expected a digit after the decimal point");
     }
     if (peek(p) == 'e' || peek(p) == 'E') {
         p->pos++;
         if (peek(p) == '+' || peek(p) == '-')
             p->pos++;
         if (digits(p) == 0)
-            throw new Bad_json(p->pos, "expected a digit in the exponent");
+            throw new Bad_json((int)p->pos, "expected a digit in the exponent");
     }
-    return Text(p->text + start, p->pos - start);
+    return Text(p->text + start, (int)(p->pos - start));
 }
 
 static int hex4(struct Parser<`r> @p) {
@@ -97,30 +97,34 @@ static int hex4(struct Parser<`r> @p) {
         else if (c >= 'A' && c <= 'F')
             v = v * 16 + (c - 'A' + 10);
         else
-            throw new Bad_json(p->pos, "expected four hexadecimal digits after \\u");
+            throw new Bad_json((int)p->pos, "expected four hexadecimal digits after \\u");
         p->pos++;
     }
     return v;
 }
 
-/* Appends a code point in UTF-8 at out[n]; returns the new length. */
-static int put_utf8(char ?out, int n, int code) {
+/* Writes a code point in UTF-8; returns how many bytes it takes. */
+static int put_utf8(char out[4], int code) {
     if (code < 0x80) {
-        out[n++] = (char)code;
-    } else if (code < 0x800) {
-        out[n++] = (char)(0xc0 | code >> 6);
-        out[n++] = (char)(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-        out[n++] = (char)(0xe0 | code >> 12);
-        out[n++] = (char)(0x80 | (code >> 6 & 63));
-        out[n++] = (char)(0x80 | (code & 63));
-    } else {
-        out[n++] = (char)(0xf0 | code >> 18);
-        out[n++] = (char)(0x80 | (code >> 12 & 63));
-        out[n++] = (char)(0x80 | (code >> 6 & 63));
-        out[n++] = (char)(0x80 | (code & 63));
+        out[0] = (char)code;
+        return 1;
     }
-    return n;
+    if (code < 0x800) {
+        out[0] = (char)(0xc0 | code >> 6);
+        out[1] = (char)(0x80 | (code & 63));
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = (char)(0xe0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 63));
+        out[2] = (char)(0x80 | (code & 63));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | code >> 18);
+    out[1] = (char)(0x80 | (code >> 12 & 63));
+    out[2] = (char)(0x80 | (code >> 6 & 63));
+    out[3] = (char)(0x80 | (code & 63));
+    return 4;
 }
 
 /* The code point of \uXXXX, with the second half of a surrogate pair; half a pair is U+FFFD. */
@@ -128,7 +132,7 @@ static int parse_unicode(struct Parser<`r> @p) {
     int code = hex4(p);
     if (code >= 0xd800 && code < 0xdc00 && p->pos + 1 < p->size && p->text[p->pos] == '\\' &&
         p->text[p->pos + 1] == 'u') {
-        int before = p->pos;
+        size_t before = p->pos;
         p->pos += 2;
         int low = hex4(p);
         if (low >= 0xdc00 && low < 0xe000)
@@ -138,60 +142,75 @@ static int parse_unicode(struct Parser<`r> @p) {
     return code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
 }
 
+/* What a backslash and the character stand for; -1 if nothing. */
+static int unescaped(int c) {
+    switch (c) {
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    case '"':
+    case '\\':
+    case '/': return c;
+    default: return -1;
+    }
+}
+
 /* Decodes the string that starts after the quote at start - 1 and has escapes. */
-static struct Text<`r> decode_string(struct Parser<`r> @p, int start, int end) {
+static struct Text<`r> decode_string(struct Parser<`r> @p, size_t start, size_t end) {
     char ?`r out = rmalloc(p->arena, (end - start) * sizeof(char));
-    int n = 0;
+    size_t n = 0;
     p->pos = start;
     while (p->pos < end) {
-        char c = p->text[p->pos++];
-        if (c != '\\') {
-            out[n++] = c;
-            continue;
+        int c = peek(p);
+        p->pos++;
+        if (c == '\\') {
+            c = peek(p);
+            p->pos++;
+            if (c == 'u') {
+                char utf8[4];
+                int more = put_utf8(utf8, parse_unicode(p));
+                for (int i = 0; i < more; i++)
+                    out[n++] = utf8[i];
+                continue;
+            }
+            c = unescaped(c);
+            if (c < 0)
+                throw new Bad_json((int)p->pos - 2, "unknown escape in a string");
         }
-        switch (p->text[p->pos++]) {
-        case '"': out[n++] = '"'; break;
-        case '\\': out[n++] = '\\'; break;
-        case '/': out[n++] = '/'; break;
-        case 'b': out[n++] = '\b'; break;
-        case 'f': out[n++] = '\f'; break;
-        case 'n': out[n++] = '\n'; break;
-        case 'r': out[n++] = '\r'; break;
-        case 't': out[n++] = '\t'; break;
-        case 'u': n = put_utf8(out, n, parse_unicode(p)); break;
-        default: throw new Bad_json(p->pos - 2, "unknown escape in a string");
-        }
+        out[n++] = (char)c;
     }
     p->pos = end + 1;
-    return Text(out, n);
+    return Text(out, (int)n);
 }
 
 static struct Text<`r> parse_string(struct Parser<`r> @p) {
-    int start = p->pos + 1;
+    size_t start = p->pos + 1;
     int escapes = 0;
-    for (int i = start; i < p->size; i++) {
+    for (size_t i = start; i < p->size; i++) {
         unsigned char c = (unsigned char)p->text[i];
         if (c == '"') {
             if (escapes)
                 return decode_string(p, start, i);
             p->pos = i + 1;
-            return Text(p->text + start, i - start);
+            return Text(p->text + start, (int)(i - start));
         }
         if (c < 0x20)
-            throw new Bad_json(i, "control character in a string");
+            throw new Bad_json((int)i, "control character in a string");
         if (c == '\\') {
             escapes = 1;
             i++;
         }
     }
-    throw new Bad_json(start - 1, "string without an end");
+    throw new Bad_json((int)start - 1, "string without an end");
 }
 
 static void parse_word(struct Parser<`r> @p, string_t word) {
-    int n = (int)strlen(word);
-    for (int i = 0; i < n; i++)
+    size_t n = strlen(word);
+    for (size_t i = 0; i < n; i++)
         if (p->pos + i >= p->size || p->text[p->pos + i] != word[i])
-            throw new Bad_json(p->pos, "expected a value");
+            throw new Bad_json((int)p->pos, "expected a value");
     p->pos += n;
 }
 
@@ -210,7 +229,7 @@ static value_t<`r> parse_array(struct Parser<`r> @p, int depth) {
         skip_space(p);
         int c = peek(p);
         if (c != ',' && c != ']')
-            throw new Bad_json(p->pos, "expected ',' or ']' in an array");
+            throw new Bad_json((int)p->pos, "expected ',' or ']' in an array");
         p->pos++;
         if (c == ']')
             break;
@@ -229,18 +248,18 @@ static value_t<`r> parse_object(struct Parser<`r> @p, int depth) {
     for (;;) {
         skip_space(p);
         if (peek(p) != '"')
-            throw new Bad_json(p->pos, "expected a member's name in double quotes");
+            throw new Bad_json((int)p->pos, "expected a member's name in double quotes");
         let name = parse_string(p);
         skip_space(p);
         if (peek(p) != ':')
-            throw new Bad_json(p->pos, "expected ':' after a member's name");
+            throw new Bad_json((int)p->pos, "expected ':' after a member's name");
         p->pos++;
         member_t<`r> m = rnew(p->arena) Member(name, parse_value(p, depth + 1));
         members = rnew(p->arena) List::List(m, members);
         skip_space(p);
         int c = peek(p);
         if (c != ',' && c != '}')
-            throw new Bad_json(p->pos, "expected ',' or '}' in an object");
+            throw new Bad_json((int)p->pos, "expected ',' or '}' in an object");
         p->pos++;
         if (c == '}')
             break;
@@ -251,7 +270,7 @@ static value_t<`r> parse_object(struct Parser<`r> @p, int depth) {
 static value_t<`r> parse_value(struct Parser<`r> @p, int depth) {
     skip_space(p);
     if (depth > DEPTH_LIMIT)
-        throw new Bad_json(p->pos, "nested too deeply");
+        throw new Bad_json((int)p->pos, "nested too deeply");
     switch (peek(p)) {
     case '{': return parse_object(p, depth);
     case '[': return parse_array(p, depth);
@@ -273,7 +292,7 @@ static value_t<`r> parse_document(struct Parser<`r> @p) {
     let v = parse_value(p, 1);
     skip_space(p);
     if (p->pos < p->size)
-        throw new Bad_json(p->pos, "more text after the value");
+        throw new Bad_json((int)p->pos, "more text after the value");
     return v;
 }
 
@@ -298,7 +317,8 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(string_t s) {
-    for (int i = 0; s[i] != '\0'; i++)
+    size_t n = strlen(s);
+    for (size_t i = 0; i < n; i++)
         put(s[i]);
 }
 

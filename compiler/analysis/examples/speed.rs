@@ -15,7 +15,7 @@ fn main() {
     let joined = std::env::args().nth(2).is_some();
     let mut text = String::new();
     for seed in 0..wanted {
-        let program = support::generate::program(seed * 3 + 1);
+        let program = support::generate::program(seed * 3 + 1, false);
         let (header, body) = program.split_once("\nfn ext").unwrap_or((&program, ""));
         if seed == 0 {
             text.push_str(header);
@@ -55,11 +55,11 @@ fn cpu_ticks() -> u64 {
 
 /// All bodies in one function.
 fn one_function(wanted: u64) -> String {
-    let first = support::generate::program(1);
+    let first = support::generate::program(1, false);
     let start = first.find("  zero pub;\n").map_or(0, |at| at + "  zero pub;\n".len());
     let mut text = first[..start].replace(" internal {", " external {");
     for seed in 0..wanted {
-        let program = support::generate::program(seed * 3 + 1);
+        let program = support::generate::program(seed * 3 + 1, false);
         let at = program.rfind("  zero pub;\n").map_or(0, |at| at + "  zero pub;\n".len());
         let end = program.rfind("  return").unwrap_or(program.len());
         for line in program[at..end].lines().filter(|line| !line.contains("call g")) {

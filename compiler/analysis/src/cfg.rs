@@ -9,10 +9,10 @@ use crate::constant::truth;
 use index_vec::{define_index_type, IndexVec};
 use std::collections::HashMap;
 use tenure_core::{
-    Block, Callee, Check, Expr, Function, LabelId, LocalId, Loop, LoopTest, Program, Stmt,
-    StmtKind, SwitchArm, Try,
+    Block, Callee, Check, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Program,
+    Stmt, StmtKind, SwitchArm, Try,
 };
-use tenure_span::Span;
+use tenure_span::{FastSet, Span};
 
 define_index_type! { pub struct BlockId = u32; }
 
@@ -27,6 +27,8 @@ pub struct Cfg<'a> {
     pub tries: Vec<(&'a Try, BlockId)>,
     /// Locals that are zero where their scope begins: what definite assignment asks for.
     pub zeroed: Bits,
+    /// Whether some call is of a function that is known not to return, other than by its declaration.
+    pub calls_throwing: bool,
     /// Number of checks, each with an ordinal in the order in which walking the function meets them.
     pub checks: u32,
 }
@@ -111,6 +113,17 @@ impl BasicBlock<'_> {
 
 impl<'a> Cfg<'a> {
     pub fn new(program: &'a Program, function: &'a Function) -> Cfg<'a> {
+        Cfg::noting(program, function, &FastSet::default(), false)
+    }
+
+    /// `throwing`: functions that do not return, though their declarations do not say so; whether a call of one is noted only,
+    /// or ends its block.
+    pub fn noting(
+        program: &'a Program,
+        function: &'a Function,
+        throwing: &FastSet<FunctionId>,
+        ends: bool,
+    ) -> Cfg<'a> {
         let mut blocks = IndexVec::new();
         let entry = blocks.push(BasicBlock::default());
         let end = blocks.push(BasicBlock::default());
@@ -121,10 +134,13 @@ impl<'a> Cfg<'a> {
             switched_off: Vec::new(),
             tries: Vec::new(),
             zeroed: zeroed(function),
+            calls_throwing: false,
             checks: 0,
         };
         let mut builder = Builder {
             program,
+            throwing,
+            ends,
             cfg,
             at: Some(entry),
             targets: Vec::new(),
@@ -177,8 +193,10 @@ struct Target {
     scopes: usize,
 }
 
-struct Builder<'a> {
+struct Builder<'a, 't> {
     program: &'a Program,
+    throwing: &'t FastSet<FunctionId>,
+    ends: bool,
     function: &'a Function,
     cfg: Cfg<'a>,
     /// The open block. `None` after a jump: a block that nothing reaches is made when a statement follows.
@@ -193,7 +211,7 @@ struct Builder<'a> {
     label_scopes: HashMap<LabelId, Vec<&'a [LocalId]>>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> Builder<'a, '_> {
     fn fresh(&mut self) -> BlockId {
         self.cfg.blocks.push(BasicBlock::default())
     }
@@ -416,11 +434,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn never_returns(&self, callee: &Callee) -> bool {
-        match callee {
-            Callee::Direct(id) => self.program.decls.get(*id).is_some_and(|decl| decl.noreturn),
-            Callee::Indirect(_) => false,
-        }
+    fn never_returns(&mut self, callee: &Callee) -> bool {
+        let Callee::Direct(id) = callee else { return false };
+        let throws = self.throwing.contains(id);
+        self.cfg.calls_throwing |= throws;
+        throws && self.ends || self.program.decls.get(*id).is_some_and(|decl| decl.noreturn)
     }
 
     /// A block of its own for the way to `to`, so that what the test says holds in a block that has no other way in.
@@ -551,11 +569,11 @@ impl<'a> Builder<'a> {
 }
 
 /// Notes the scopes around every label, before the gotos are met that may stand before it.
-struct LabelScopes<'b, 'a> {
-    builder: &'b mut Builder<'a>,
+struct LabelScopes<'b, 'a, 't> {
+    builder: &'b mut Builder<'a, 't>,
 }
 
-impl<'a> LabelScopes<'_, 'a> {
+impl<'a> LabelScopes<'_, 'a, '_> {
     fn block(&mut self, block: &'a Block) {
         let owns = self.builder.owns(&block.locals);
         if owns {

@@ -3,8 +3,10 @@
 use crate::cfg::Cfg;
 use crate::order::Order;
 use crate::{assign, checks, flow, own, setjmp};
-use tenure_core::{Check, CheckStatus, Expr, Fact, Place, Program, StmtKind, VisitorMut};
-use tenure_span::Sink;
+use tenure_core::{
+    Check, CheckStatus, Expr, Fact, Function, FunctionId, Place, Program, StmtKind, VisitorMut,
+};
+use tenure_span::{FastSet, Sink};
 
 /// What the user asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,10 +30,11 @@ impl Default for Options {
 /// as zero, which are volatile, and which checks are proved.
 pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     let prove = options.checks && options.prove;
+    let throwing = if prove { checks::throwing(program) } else { FastSet::default() };
     let mut graphs = Vec::new();
     let mut zeroed = Vec::new();
     for function in &program.functions {
-        let mut cfg = Cfg::new(program, function);
+        let mut cfg = Cfg::noting(program, function, &throwing, false);
         let order = Order::new(&cfg);
         flow::report(program, function, &cfg, &order, sink);
         own::report(program, function, &cfg, &order, sink);
@@ -39,7 +42,7 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
         locals.iter().for_each(|local| cfg.zeroed.insert(local.index()));
         zeroed.push(locals);
         if prove {
-            graphs.push((cfg, order));
+            graphs.push(without_returns(program, function, (cfg, order), &throwing));
         }
     }
     // Proofs know which locals start as zero; they need not know which are volatile for C's sake.
@@ -59,6 +62,23 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
             SwitchOff.block(&mut program.functions[index].body);
         }
     }
+}
+
+/// The graph in which calls of functions that never return end their blocks. Only proofs look at it: definite assignment and the
+/// rules of ownership go by what declarations say.
+fn without_returns<'a>(
+    program: &'a Program,
+    function: &'a Function,
+    (cfg, order): (Cfg<'a>, Order),
+    throwing: &FastSet<FunctionId>,
+) -> (Cfg<'a>, Order) {
+    if !cfg.calls_throwing {
+        return (cfg, order);
+    }
+    let mut proofs = Cfg::noting(program, function, throwing, true);
+    proofs.zeroed = cfg.zeroed;
+    let order = Order::new(&proofs);
+    (proofs, order)
 }
 
 /// # `--no-checks`

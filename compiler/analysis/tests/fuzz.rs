@@ -23,14 +23,15 @@ struct Tally {
 }
 
 fn try_seed(seed: u64, tally: &mut Tally) {
-    let text = generate::program(seed);
+    let whole = seed.is_multiple_of(2);
+    let text = generate::program(seed, whole);
     let mut program = match parse(&text) {
         Ok(program) => program,
         Err(error) => panic!("seed {seed}: {error}\n{text}"),
     };
     let violations = verify(&program);
     assert!(violations.is_empty(), "seed {seed}: {violations:?}\n{text}");
-    run(&mut program, &Options::default(), &Sink::new());
+    run(&mut program, &Options { whole_program: whole, ..Options::default() }, &Sink::new());
     let count = count_checks(&program);
     tally.proved += count.proved;
     tally.all += count.all();

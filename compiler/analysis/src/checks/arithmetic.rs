@@ -29,7 +29,7 @@ impl Prover<'_> {
             return true;
         }
         let exact = self.is_exact_add_anew(x, y, int, at, depth);
-        if exact && self.assumed.is_empty() && self.chosen.is_empty() {
+        if exact && self.is_unconditional() && self.chosen.is_empty() {
             self.exact.insert(key, ());
         }
         exact
@@ -44,6 +44,9 @@ impl Prover<'_> {
         depth: u32,
     ) -> bool {
         let Some((least, greatest)) = bounds(int) else { return false };
+        if self.remainder(x, y, int, at, depth).is_some() {
+            return true;
+        }
         let (low, high) = (
             self.lower(x, at, depth / 2) + self.lower(y, at, depth / 2),
             self.upper(x, at, depth / 2) + self.upper(y, at, depth / 2),
@@ -114,6 +117,11 @@ impl Prover<'_> {
                     return (self.prove(p, b, c, at, depth) && self.prove(q, b, c + 1, at, depth))
                         || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + 1, at, depth));
                 }
+                if let Some(p) = self.remainder(x, y, int, at, depth) {
+                    if self.prove(p, b, c, at, depth) {
+                        return true;
+                    }
+                }
                 if !self.is_exact_add(x, y, int, at, depth) {
                     return false;
                 }
@@ -170,6 +178,10 @@ impl Prover<'_> {
                 if divisor == Some(2) && self.middle_from_above(x, floor, b, c, at, depth) {
                     return true;
                 }
+                let least = if floor && b == zero { self.lower(y, at, depth / 2) } else { 0 };
+                if least > 1 && c >= 0 && self.prove(x, zero, c * least + least - 1, at, depth) {
+                    return true;
+                }
                 floor && self.prove(zero, y, -1, at, depth) && self.prove(x, b, c, at, depth)
             }
             Def::Shr(x, count) => {
@@ -222,8 +234,10 @@ impl Prover<'_> {
             let root = (greatest as f64).sqrt() as i128 - 1;
             return self.prove(x, zero, root, at, depth);
         }
-        let (x, y) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
-        x.checked_mul(y).is_some_and(|most| most <= greatest)
+        let (p, q) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
+        let root = (greatest as f64).sqrt() as i128 - 1;
+        p.checked_mul(q).is_some_and(|most| most <= greatest)
+            || (self.prove(x, zero, root, at, depth) && self.prove(y, zero, root, at, depth))
     }
 
     /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
@@ -236,7 +250,10 @@ impl Prover<'_> {
                         && self.is_exact_plus(inner, k, int, at, depth);
                     exact.then_some((p, q, k))
                 }
-                _ => None,
+                _ => {
+                    let exact = self.is_exact_plus(inner, k, int, at, depth);
+                    exact.then(|| (inner, self.zero(), k))
+                }
             },
             _ => None,
         }
@@ -311,6 +328,19 @@ impl Prover<'_> {
             }
             Def::Element(p, _) | Def::FieldOf(p, _) => {
                 a == zero && c >= -1 && self.prove(zero, p, -1, at, depth)
+            }
+            Def::Mul(p, q, int) if a != zero => match self.times(p, q) {
+                Some((x, n)) => self.below_product(a, b, (x, n, int), c, at, depth),
+                None => false,
+            },
+            Def::Mul(p, q, int) => {
+                let factor = self.times(p, q);
+                if let Some((x, n)) = factor {
+                    if self.doubles_exactly(b, (x, n), int, at, depth) {
+                        return self.prove(zero, x, c.div_euclid(n), at, depth);
+                    }
+                }
+                self.quotient_from_below(a, y.def, c, at, depth)
             }
             _ => self.quotient_from_below(a, y.def, c, at, depth),
         }

@@ -3,14 +3,17 @@
 use super::claims::Goal;
 use super::eval::Object;
 use super::facts::{Facts, Position, Relation, Source};
+use super::invariants::Claim;
 use super::memory::{Memory, Var, ALL};
 use super::program::Summaries;
+use super::slots::SlotId;
 use super::value::{Def, ValueId, Values, POINTER};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
+use std::collections::HashSet;
 use tenure_core::{
-    Check, Expr, Function, FunctionId, GlobalId, LocalId, Place, Program, Stmt, StmtKind, TyId,
+    Check, Expr, Function, FunctionId, LocalId, Place, Program, Stmt, StmtKind, TyId,
 };
 use tenure_span::{FastMap, Span};
 
@@ -24,6 +27,8 @@ pub struct Site<'a> {
     pub goal: Goal,
     /// Equal for checks of equal operands.
     pub key: ValueId,
+    /// Width of the index that is checked.
+    pub bits: u32,
 }
 
 /// What is known of a function: input of the prover.
@@ -34,8 +39,10 @@ pub struct Known<'a, 'o> {
     pub calls: Vec<Call>,
     /// Values returned.
     pub returns: Vec<(ValueId, (BlockId, Position))>,
-    /// Values stored to followed globals.
-    pub stores: Vec<(GlobalId, ValueId, (BlockId, Position))>,
+    /// Integers stored to slots.
+    pub stores: Vec<(SlotId, ValueId, (BlockId, Position))>,
+    /// Relations between fields that have to hold.
+    pub claims: Vec<Claim>,
 }
 
 /// A call of a function whose parameters are followed.
@@ -52,14 +59,17 @@ pub struct Builder<'a, 'o, 's> {
     pub order: &'o Order,
     pub values: Values<'o>,
     pub facts: Facts,
-    pub memory: Memory<'a>,
+    pub memory: Memory<'s>,
     pub objects: FastMap<Object, u32>,
     /// Elements that the string literals behind an address have at most.
     pub longest: FastMap<ValueId, i128>,
     pub sites: Vec<Site<'a>>,
     pub calls: Vec<Call>,
     returns: Vec<(ValueId, (BlockId, Position))>,
-    pub stores: Vec<(GlobalId, ValueId, (BlockId, Position))>,
+    pub stores: Vec<(SlotId, ValueId, (BlockId, Position))>,
+    pub claims: Vec<Claim>,
+    /// Values of fields whose relation is a fact already, by block.
+    pub obtained: HashSet<(ValueId, ValueId, BlockId)>,
     pub summaries: &'s Summaries,
     /// What the last call cannot give more than, for functions of C's library that give counts.
     pub at_most: Option<ValueId>,
@@ -90,7 +100,8 @@ pub fn build<'a, 'o>(
     summaries: &Summaries,
 ) -> Known<'a, 'o> {
     let address_taken = super::address::taken(function);
-    let mut memory = Memory::new(program, function, &address_taken);
+    let mut memory =
+        Memory::new(program, function, &address_taken, (&summaries.slots, &summaries.effects));
     let places = super::place_phis::place(function, cfg, order, &mut memory);
     let mut builder = Builder {
         program,
@@ -106,6 +117,8 @@ pub fn build<'a, 'o>(
         calls: Vec::new(),
         returns: Vec::new(),
         stores: Vec::new(),
+        claims: Vec::new(),
+        obtained: HashSet::new(),
         summaries,
         at_most: None,
         now: Vec::new(),
@@ -117,8 +130,8 @@ pub fn build<'a, 'o>(
     };
     builder.start(places);
     builder.walk();
-    let Builder { values, facts, sites, calls, returns, stores, .. } = builder;
-    Known { values, facts, sites, calls, returns, stores }
+    let Builder { values, facts, sites, calls, returns, stores, claims, .. } = builder;
+    Known { values, facts, sites, calls, returns, stores, claims }
 }
 
 impl<'a, 'o> Builder<'a, 'o, '_> {
@@ -312,7 +325,10 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
             // What is zeroed at each entry of its scope is stored to there.
             if self.cfg.zeroed.contains(local.index()) {
                 if self.memory.is_shared(local) {
-                    self.changed(ALL);
+                    let ty = self.function.locals[local].ty;
+                    for var in self.memory.all_and_inside(ty) {
+                        self.changed(var);
+                    }
                 } else if !self.memory.is_value(local) {
                     let var = self.memory.local_var(local);
                     self.changed(var);
@@ -348,11 +364,19 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
             }
             StmtKind::Call { callee, args, .. } => {
                 self.call(callee, args);
-                self.changed(ALL);
+                for var in self.memory.called(callee) {
+                    self.changed(var);
+                }
             }
-            StmtKind::Return(Some(value)) if self.summaries.is_followed(self.function.id) => {
-                let value = self.eval(value);
+            StmtKind::Return(Some(expr)) => {
+                let value = self.eval(expr);
+                self.publish(value, expr.ty);
                 self.returns.push((value, self.here()));
+            }
+            StmtKind::Eval(expr)
+            | StmtKind::Throw { exn: expr }
+            | StmtKind::Rethrow { exn: expr } => {
+                self.eval(expr);
             }
             StmtKind::Open { key, handle } => {
                 self.changed(ALL);

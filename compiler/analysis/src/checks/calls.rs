@@ -6,8 +6,9 @@ use super::program::Param;
 use super::value::{ValueId, IDX, LEN, POINTER, UINT};
 use tenure_core::{Callee, Expr, LocalId, Place, Ty};
 
-/// Functions of C's library whose result is at most one of their arguments, by their standard.
+/// Functions of C's library whose result is at most one of their arguments, or the number of its elements, by their standard.
 const COUNTING: &[(&str, usize)] = &[
+    ("tn_strlen", 0),
     ("fread", 2),
     ("tn_fread", 2),
     ("fwrite", 2),
@@ -72,7 +73,11 @@ impl Builder<'_, '_, '_> {
                 let zero = self.values.zero;
                 self.values.fat(base, zero, len)
             }
-            _ => self.unknown(ty),
+            _ => {
+                let value = self.unknown(ty);
+                self.obtain(value, ty);
+                value
+            }
         }
     }
 
@@ -95,11 +100,16 @@ impl Builder<'_, '_, '_> {
 
     pub fn call(&mut self, callee: &Callee, args: &[Expr]) {
         self.at_most = None;
+        let mut values = Vec::new();
+        for arg in args {
+            let value = self.eval(arg);
+            self.publish(value, arg.ty);
+            values.push(value);
+        }
         let Callee::Direct(id) = callee else { return };
         if self.summaries.is_followed(*id) {
-            let args = args.iter().map(|arg| self.eval(arg)).collect();
             let at = self.here();
-            self.calls.push(Call { callee: *id, args, at });
+            self.calls.push(Call { callee: *id, args: values, at });
             return;
         }
         let decl = &self.program.decls[*id];
@@ -108,7 +118,10 @@ impl Builder<'_, '_, '_> {
         }
         let name = decl.c_name.as_str();
         if let Some((_, n)) = COUNTING.iter().find(|(counting, _)| *counting == name) {
-            self.at_most = args.get(*n).map(|arg| self.eval(arg));
+            self.at_most = match (values.get(*n), args.get(*n)) {
+                (Some(&value), Some(arg)) => Some(self.extent_of(value, arg.ty)),
+                _ => None,
+            };
         }
     }
 
@@ -122,6 +135,7 @@ impl Builder<'_, '_, '_> {
         let (lo, hi) = known.unwrap_or((least, greatest));
         let block = self.block;
         let value = self.values.unknown((lo.max(least), hi.min(greatest)), block);
+        self.obtain(value, place.ty);
         if let Some(most) = self.at_most.take() {
             let here = self.here();
             let source = Source::Check(tenure_span::Span::NONE);

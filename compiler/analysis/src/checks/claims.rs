@@ -92,8 +92,22 @@ impl<'a> Builder<'a, '_, '_> {
             }
         }
         self.learn(&goal, Source::Check(check.span));
-        self.sites.push(Site { ordinal, check, span, at, passed: self.here(), goal, key });
+        let bits = self.index_bits(&check.kind);
+        let passed = self.here();
+        self.sites.push(Site { ordinal, check, span, at, passed, goal, key, bits });
         (self.block, self.position) = at;
+    }
+
+    /// Modulo two to the power of what the index is computed; a fat pointer's own index has 32 bits.
+    fn index_bits(&self, kind: &CheckKind) -> u32 {
+        let bits = |index: &Expr| {
+            crate::constant::int_of(self.program, index.ty).map_or(u32::MAX, |int| int.bits())
+        };
+        match kind {
+            CheckKind::Index { index, .. } => bits(index),
+            CheckKind::FatIndex { index, .. } => bits(index).max(32),
+            _ => u32::MAX,
+        }
     }
 
     pub fn key(&mut self, kind: u32, a: ValueId, b: ValueId) -> ValueId {

@@ -297,7 +297,7 @@ impl Builder<'_, '_, '_> {
                 self.values.two(Def::BitAnd(x, y), x, y, range)
             }
             (BinaryOp::BitOr | BinaryOp::BitXor, _) if a.lo >= 0 && b.lo >= 0 => {
-                let above = (a.hi.max(b.hi) as u128 + 1).next_power_of_two() as i128;
+                let above = (a.hi.max(b.hi).max(0) as u128 + 1).next_power_of_two() as i128;
                 self.values.other_in(operator, x, y, (0, above - 1))
             }
             _ => self.values.other_in(operator, x, y, all),
@@ -362,16 +362,25 @@ impl Builder<'_, '_, '_> {
     }
 
     fn aggregate(&mut self, parts: &[(u32, Expr)], ty: TyId) -> ValueId {
-        let record = matches!(self.program.types.get(ty), Ty::Record(_));
+        let record = match self.program.types.get(ty) {
+            Ty::Record(id) => Some(*id),
+            _ => None,
+        };
         let mut value = self.values.zero;
-        if !record {
-            return self.unknown(ty);
-        }
         for (field, part) in parts {
+            let part_ty = part.ty;
             let part = self.eval(part);
+            self.publish(part, part_ty);
+            let Some(record) = record else { continue };
+            if let Some(slot) = self.summaries.slots.field(record, *field) {
+                self.store_slot(slot, part);
+            }
             value = self.values.with(value, *field, part);
         }
-        value
+        match record {
+            Some(_) => value,
+            None => self.unknown(ty),
+        }
     }
 
     fn size(&mut self, kind: &ExprKind, ty: TyId) -> ValueId {
@@ -444,20 +453,42 @@ impl Builder<'_, '_, '_> {
             Access::Shared => match self.memory.loaded(place) {
                 Some(vars) => {
                     let memory = self.versions(&vars);
-                    self.remembered(place, memory)
+                    let value = self.remembered(place, memory);
+                    self.obtain_field(place);
+                    value
                 }
                 None => self.unknown(place.ty),
             },
-            Access::Opaque | Access::Volatile => self.unknown(place.ty),
+            Access::Opaque | Access::Volatile => {
+                let value = self.unknown(place.ty);
+                self.obtain(value, place.ty);
+                value
+            }
         }
+    }
+
+    /// Bounds of what the place holds at any time.
+    fn place_range(&self, place: &Place) -> (i128, i128) {
+        let slot = self.summaries.slots.of(self.program, place);
+        let kept = slot.and_then(|slot| self.summaries.slots.range(slot));
+        kept.unwrap_or_else(|| self.range(place.ty))
     }
 
     /// The value of a load by its address and the version of memory.
     fn remembered(&mut self, place: &Place, memory: ValueId) -> ValueId {
         let address = self.address_of(place);
-        let kept = self.summaries.globals.range(place);
-        let range = kept.unwrap_or_else(|| self.range(place.ty));
-        let def = Def::Load { address, memory, ty: place.ty.index() as u32 };
+        let range = self.place_range(place);
+        self.load_from(address, memory, place.ty, range)
+    }
+
+    pub fn load_from(
+        &mut self,
+        address: ValueId,
+        memory: ValueId,
+        ty: TyId,
+        range: (i128, i128),
+    ) -> ValueId {
+        let def = Def::Load { address, memory, ty: ty.index() as u32 };
         match self.values.find(def) {
             Some(value) => value,
             None => self.values.load(def, range),
@@ -468,11 +499,21 @@ impl Builder<'_, '_, '_> {
         let mut value = self.current(self.memory.local_var(local));
         let mut ty = self.function.locals[local].ty;
         for &field in path {
+            let range = self.field_range(ty, field);
             ty = self.field_type(ty, field);
-            let range = self.range(ty);
             value = self.values.part(value, field, range);
         }
         value
+    }
+
+    /// Bounds of a field of any record of the type.
+    pub fn field_range(&self, record: TyId, field: u32) -> (i128, i128) {
+        let slot = match self.program.types.get(record) {
+            Ty::Record(id) => self.summaries.slots.field(*id, field),
+            _ => None,
+        };
+        let kept = slot.and_then(|slot| self.summaries.slots.range(slot));
+        kept.unwrap_or_else(|| self.range(self.field_type(record, field)))
     }
 
     pub fn field_type(&self, record: TyId, field: u32) -> TyId {

@@ -70,14 +70,24 @@ impl Run<'_, '_> {
         let zero = prover.zero();
         match site.goal {
             Goal::Index { index, size, most } => {
-                prover.at_least(index, 0, at) && prover.at_most(index, size, most, at)
+                (prover.at_least(index, 0, at) && prover.at_most(index, size, most, at))
+                    || (most < 0
+                        && prover.is_half_of(size, site.bits)
+                        && prover.fits_product(index, size, site.bits, at))
             }
             Goal::Fat { element, idx, index, len, .. } => {
-                if prover.at_least(element, 0, at) && prover.at_most(element, len, -1, at) {
-                    return true;
-                }
                 let left = prover.values.count(idx, len);
-                prover.at_least(index, 0, at) && prover.at_most(index, left, -1, at)
+                let of_left = |prover: &mut Prover| {
+                    prover.at_least(index, 0, at) && prover.at_most(index, left, -1, at)
+                };
+                let of_all = |prover: &mut Prover| {
+                    prover.at_least(element, 0, at) && prover.at_most(element, len, -1, at)
+                };
+                let from_start = prover.resolve(idx) == zero;
+                let linear = (from_start && of_all(prover))
+                    || of_left(prover)
+                    || (!from_start && of_all(prover));
+                linear || prover.fits_product(index, left, site.bits, at)
             }
             Goal::Count { base, idx, len, count, nullable } => {
                 let left = prover.values.count(idx, len);

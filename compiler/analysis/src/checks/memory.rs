@@ -12,10 +12,14 @@
 //! - words: may be seen as any word-sized scalar; loads of words are never remembered;
 //! - whole records, unions, and calls: seen by all.
 //!
-//! A local whose address is never taken is only changed by stores that name it.
+//! A local whose address is never taken is only changed by stores that name it, and so is a slot ([`super::slots`]) but for stores of
+//! whole records and calls.
 
+use super::effects::Effects;
+use super::slots::{SlotId, Slots};
 use tenure_core::{
-    Function, IntTy, LocalId, Place, PlaceKind, Program, Quals, RecordId, RecordKind, Ty, TyId,
+    Callee, Function, IntTy, LocalId, Place, PlaceKind, Program, Quals, RecordId, RecordKind, Ty,
+    TyId,
 };
 use tenure_span::FastMap;
 
@@ -53,6 +57,7 @@ enum Class {
     Object(Group),
     /// All fields of the type together.
     AnyField(Group),
+    Slot(SlotId),
 }
 
 /// How a place is reached.
@@ -82,10 +87,19 @@ pub struct Memory<'a> {
     classes: FastMap<Class, Var>,
     pub vars: u32,
     locals: u32,
+    slots: &'a Slots,
+    effects: &'a Effects,
+    /// Slots that the function names.
+    named: &'a [SlotId],
 }
 
 impl<'a> Memory<'a> {
-    pub fn new(program: &'a Program, function: &'a Function, address_taken: &[bool]) -> Self {
+    pub fn new(
+        program: &'a Program,
+        function: &'a Function,
+        address_taken: &[bool],
+        (slots, effects): (&'a Slots, &'a Effects),
+    ) -> Self {
         let homes = function.locals.iter_enumerated().map(|(id, local)| {
             if address_taken[id.index()] || local.is_volatile {
                 Home::Shared
@@ -102,6 +116,9 @@ impl<'a> Memory<'a> {
             classes: FastMap::default(),
             vars: FIRST_LOCAL + locals,
             locals,
+            slots,
+            effects,
+            named: slots.named(function.id),
         }
     }
 
@@ -152,6 +169,9 @@ impl<'a> Memory<'a> {
                 Home::Shared => {}
             }
         }
+        if self.slots.of(self.program, place).is_some() {
+            return Access::Shared;
+        }
         if passes_union(self.program, place) {
             return Access::Opaque;
         }
@@ -178,10 +198,15 @@ impl<'a> Memory<'a> {
 
     /// The versions that a store to shared memory at `place` changes.
     pub fn stored(&mut self, place: &Place) -> Vec<Var> {
+        if let Some(slot) = self.slots.of(self.program, place) {
+            return vec![self.class(Class::Slot(slot))];
+        }
         if passes_union(self.program, place) {
             return vec![ALL];
         }
-        let Some((class, group)) = self.innermost(place) else { return vec![ALL] };
+        let Some((class, group)) = self.innermost(place) else {
+            return self.all_and_inside(place.ty);
+        };
         let field = matches!(class, Class::Field(..));
         if group == Group::Word && !field {
             return vec![ALL];
@@ -204,8 +229,40 @@ impl<'a> Memory<'a> {
         vars
     }
 
+    /// All memory, and the slots of a record of the type that the function names.
+    pub fn all_and_inside(&mut self, ty: TyId) -> Vec<Var> {
+        let mut inside = Vec::new();
+        self.slots.inside(self.program, ty, &mut inside);
+        let mut vars = vec![ALL];
+        for slot in inside {
+            let var = self.class(Class::Slot(slot));
+            if self.named.contains(&slot) && !vars.contains(&var) {
+                vars.push(var);
+            }
+        }
+        vars
+    }
+
+    pub fn slot_var(&mut self, slot: SlotId) -> Var {
+        self.class(Class::Slot(slot))
+    }
+
+    /// The versions that a call changes.
+    pub fn called(&mut self, callee: &Callee) -> Vec<Var> {
+        let mut vars = vec![ALL];
+        for &slot in self.named {
+            if self.effects.may_store(callee, slot) {
+                vars.push(self.class(Class::Slot(slot)));
+            }
+        }
+        vars
+    }
+
     /// The versions that a load from `place` depends on; `None` if it is not remembered.
     pub fn loaded(&mut self, place: &Place) -> Option<Vec<Var>> {
+        if let Some(slot) = self.slots.of(self.program, place) {
+            return Some(vec![self.class(Class::Slot(slot))]);
+        }
         let (class, group) = self.innermost(place)?;
         if group == Group::Word {
             return None;

@@ -19,19 +19,26 @@ mod assume;
 mod build;
 mod calls;
 mod claims;
+mod effects;
 mod eval;
 mod facts;
-mod globals;
 mod goals;
+mod invariants;
 mod memory;
 mod place_phis;
+mod products;
 mod program;
 mod prove;
+mod reach;
+mod slots;
 mod store;
+mod sums;
 mod tables;
+mod throwing;
 mod value;
 
 pub use program::prove;
+pub use throwing::throwing;
 
 use tenure_core::{CheckStatus, Function, StmtKind, VisitorMut};
 

@@ -12,7 +12,7 @@ pub fn place<'a>(
     function: &'a Function,
     cfg: &Cfg<'a>,
     order: &Order,
-    memory: &mut Memory<'a>,
+    memory: &mut Memory,
 ) -> IndexVec<BlockId, Vec<Var>> {
     let mut scan = Scan {
         function,
@@ -53,10 +53,10 @@ pub fn place<'a>(
     phis
 }
 
-struct Scan<'s, 'a> {
-    function: &'a Function,
+struct Scan<'s, 'm> {
+    function: &'s Function,
     zeroed: &'s Bits,
-    memory: &'s mut Memory<'a>,
+    memory: &'s mut Memory<'m>,
     /// Blocks that assign each variable.
     assigned: Vec<Vec<BlockId>>,
     /// Locals that some block reads before it assigns them.
@@ -98,7 +98,11 @@ impl Scan<'_, '_> {
             StmtKind::Assign(place, _) | StmtKind::Init(place, _) | StmtKind::Zero(place) => {
                 self.assign(place);
             }
-            StmtKind::Call { .. } => self.var(ALL),
+            StmtKind::Call { callee, .. } => {
+                for var in self.memory.called(callee) {
+                    self.var(var);
+                }
+            }
             StmtKind::Open { key, handle } | StmtKind::Close { key, handle } => {
                 self.var(ALL);
                 self.assign_local(*handle);
@@ -124,7 +128,9 @@ impl Scan<'_, '_> {
         let var = self.memory.local_var(local);
         self.var(var);
         if self.memory.is_shared(local) {
-            self.var(ALL);
+            for var in self.memory.all_and_inside(self.function.locals[local].ty) {
+                self.var(var);
+            }
         }
     }
 

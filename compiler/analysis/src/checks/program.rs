@@ -6,9 +6,11 @@
 //! each assumed fact holds. Facts about results start as none, are set once, and are only weakened from then on.
 
 use super::build::{self, Known};
-use super::globals::Globals;
+use super::effects::Effects;
 use super::goals;
+use super::invariants::{Claim, Invariants};
 use super::prove::{At, Prover};
+use super::slots::Slots;
 use super::tables::Tables;
 use super::value::{ValueId, IDX, LEN};
 use crate::cfg::Cfg;
@@ -42,6 +44,8 @@ pub enum Param {
 
 /// Joins before the bounds of a parameter are given up.
 const JOINS: u32 = 6;
+/// No value at all.
+const NOTHING: (i128, i128) = (1 << 70, -(1 << 70));
 /// Parameters whose relations are followed.
 const RELATED: usize = 6;
 
@@ -49,11 +53,16 @@ const RELATED: usize = 6;
 pub struct Summaries {
     /// `None`: no call was seen yet.
     entries: FastMap<FunctionId, Option<Entry>>,
+    /// By function whose result is followed; [`NOTHING`] until a return was seen.
     results: FastMap<FunctionId, (i128, i128)>,
+    /// Nothing is assumed any more of what was not seen.
+    settled: bool,
     joins: FastMap<FunctionId, u32>,
     main: Option<FunctionId>,
     pub tables: Tables,
-    pub globals: Globals,
+    pub slots: Slots,
+    pub effects: Effects,
+    pub invariants: Invariants,
 }
 
 impl Summaries {
@@ -68,7 +77,7 @@ impl Summaries {
     }
 
     pub fn result(&self, id: FunctionId) -> Option<(i128, i128)> {
-        self.results.get(&id).copied()
+        self.results.get(&id).copied().filter(|&result| !self.settled || result != NOTHING)
     }
 
     /// Called by the system alone: `argv` has `argc` elements.
@@ -85,23 +94,27 @@ pub fn prove<'a>(
     graphs: &[(Cfg<'a>, Order)],
     whole_program: bool,
 ) -> Vec<Vec<CheckStatus>> {
-    let mut run = Run::new(program, whole_program);
-    let mut statuses: Vec<Vec<CheckStatus>> =
-        graphs.iter().map(|(cfg, _)| vec![CheckStatus::Needed; cfg.checks as usize]).collect();
-    while let Some(position) = run.work.pop_first() {
-        let index = run.order[position];
-        if !run.is_uncalled(index) {
-            run.look_at(index, &graphs[index], &mut statuses[index]);
+    let mut run = Run::new(program, graphs, whole_program);
+    loop {
+        while let Some(position) = run.next() {
+            let index = run.order[position];
+            if !run.is_uncalled(index) {
+                run.look_at(index, &graphs[index]);
+            }
         }
-    }
-    // What nobody calls does not run: it is shown for the report's sake, and tells nothing of others.
-    for index in 0..graphs.len() {
-        if run.is_uncalled(index) {
-            run.calls_count = false;
-            run.look_at(index, &graphs[index], &mut statuses[index]);
+        if run.doubtful.is_empty() {
+            break;
         }
+        run.giving_up = true;
+        for index in std::mem::take(&mut run.doubtful) {
+            run.at = run.position[&program.functions[index].id];
+            run.look_at(index, &graphs[index]);
+        }
+        run.giving_up = false;
     }
-    statuses
+    // What nobody calls does not run: it is shown for the report's sake.
+    run.summaries.settled = true;
+    graphs.iter().enumerate().map(|(index, graph)| run.statuses(index, graph)).collect()
 }
 
 struct Run<'a> {
@@ -110,30 +123,42 @@ struct Run<'a> {
     /// Indices of functions, callers before what they call as far as there are no cycles.
     order: Vec<usize>,
     position: FastMap<FunctionId, usize>,
-    /// Positions in `order` that are to be looked at (again).
-    work: BTreeSet<usize>,
+    /// Positions in `order` that are to be looked at in this round, and in the next.
+    work: [BTreeSet<usize>; 2],
+    /// Rounds go up and down the call graph in turn: what arguments tell goes down, what results tell goes up.
+    upwards: bool,
+    /// The position at hand.
+    at: usize,
+    /// Functions that do not keep some relation, as far as is known.
+    doubtful: BTreeSet<usize>,
+    /// Whether relations that are not kept are given up.
+    giving_up: bool,
     callers: FastMap<FunctionId, Vec<FunctionId>>,
     /// By index: whether the function calls any that is followed.
     calls_followed: Vec<bool>,
-    /// Times that each function was looked at.
-    rounds: Vec<u32>,
-    /// Whether calls tell of the parameters of what they call.
-    calls_count: bool,
+    /// Times that each function's result changed.
+    rounds: FastMap<FunctionId, u32>,
 }
 
 impl<'a> Run<'a> {
-    fn new(program: &'a Program, whole_program: bool) -> Run<'a> {
+    fn new(program: &'a Program, graphs: &[(Cfg<'a>, Order)], whole_program: bool) -> Run<'a> {
         let uses = Uses::of(program);
         let mut summaries = Summaries {
             entries: FastMap::default(),
             results: FastMap::default(),
+            settled: false,
             joins: FastMap::default(),
             tables: Tables::new(program, whole_program),
-            globals: Globals::new(program, whole_program),
+            slots: Slots::new(program, whole_program),
+            effects: Effects::default(),
+            invariants: Invariants::default(),
             main: program.main.filter(|id| {
                 !uses.taken.contains(id) && !uses.calls.values().any(|list| list.contains(id))
             }),
         };
+        if whole_program {
+            summaries.invariants = Invariants::new(program, graphs, &summaries.slots);
+        }
         for function in &program.functions {
             let decl = &program.decls[function.id];
             let own = match decl.linkage {
@@ -143,9 +168,14 @@ impl<'a> Run<'a> {
             };
             if own && decl.attributes.is_empty() && !uses.taken.contains(&function.id) {
                 summaries.entries.insert(function.id, None);
+                if result_bounds(program, function.id).is_some() {
+                    summaries.results.insert(function.id, NOTHING);
+                }
             }
         }
         let order = callers_first(program, &uses);
+        summaries.effects =
+            Effects::new(program, whole_program, &summaries.slots, &order, &uses.taken);
         let position =
             order.iter().enumerate().map(|(n, &index)| (program.functions[index].id, n)).collect();
         let mut callers: FastMap<FunctionId, Vec<FunctionId>> = FastMap::default();
@@ -163,17 +193,20 @@ impl<'a> Run<'a> {
             })
             .collect();
         let work = (0..order.len()).collect();
-        let rounds = vec![0; program.functions.len()];
+        let rounds = FastMap::default();
         Run {
             program,
             summaries,
             order,
             position,
-            work,
+            work: [work, BTreeSet::new()],
+            upwards: false,
+            at: 0,
+            doubtful: BTreeSet::new(),
+            giving_up: false,
             callers,
             calls_followed,
             rounds,
-            calls_count: true,
         }
     }
 
@@ -183,8 +216,19 @@ impl<'a> Run<'a> {
 
     fn again(&mut self, id: FunctionId) {
         if let Some(&position) = self.position.get(&id) {
-            self.work.insert(position);
+            let ahead = if self.upwards { position < self.at } else { position > self.at };
+            self.work[usize::from(!ahead)].insert(position);
         }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        if self.work[0].is_empty() {
+            self.work.swap(0, 1);
+            self.upwards = !self.upwards;
+        }
+        let [work, _] = &mut self.work;
+        self.at = if self.upwards { work.pop_last()? } else { work.pop_first()? };
+        Some(self.at)
     }
 
     /// Whether no call of the function was seen, and none can come from elsewhere.
@@ -193,40 +237,63 @@ impl<'a> Run<'a> {
         matches!(self.summaries.entries.get(&id), Some(None))
     }
 
-    fn look_at(
-        &mut self,
-        index: usize,
-        (cfg, order): &(Cfg<'a>, Order),
-        statuses: &mut [CheckStatus],
-    ) {
+    /// The status of every check of a function, by all that is known in the end.
+    fn statuses(&self, index: usize, (cfg, order): &(Cfg<'a>, Order)) -> Vec<CheckStatus> {
+        let mut statuses = vec![CheckStatus::Needed; cfg.checks as usize];
+        if cfg.checks > 0 {
+            let function = &self.program.functions[index];
+            let known = build::build(self.program, function, cfg, order, &self.summaries);
+            let mut prover = Prover::new(known.values, known.facts, order);
+            for (ordinal, fact) in goals::decide(&mut prover, &known.sites, order) {
+                statuses[ordinal as usize] = CheckStatus::Proved(fact);
+            }
+        }
+        statuses
+    }
+
+    /// What a function tells of others.
+    fn look_at(&mut self, index: usize, (cfg, order): &(Cfg<'a>, Order)) {
         let function = &self.program.functions[index];
         let tells = self.calls_followed[index] || self.is_followed(index);
-        if cfg.checks == 0 && !tells && !self.summaries.globals.is_storing(function.id) {
+        if !tells && !self.summaries.slots.is_storing(function.id) {
             return;
         }
         let known = build::build(self.program, function, cfg, order, &self.summaries);
-        statuses.fill(CheckStatus::Needed);
-        let Known { values, facts, sites, calls, returns, stores } = known;
+        let Known { values, facts, calls, returns, stores, claims, .. } = known;
         let mut prover = Prover::new(values, facts, order);
-        for (ordinal, fact) in goals::decide(&mut prover, &sites, order) {
-            statuses[ordinal as usize] = CheckStatus::Proved(fact);
-        }
-        if !self.calls_count {
-            return;
-        }
-        self.rounds[index] += 1;
         for call in &calls {
             self.call(call.callee, &call.args, call.at, &mut prover);
         }
-        for (global, value, at) in stores {
-            let range = prover.range(value, at);
-            for reader in self.summaries.globals.store(global, range) {
+        for (slot, value, at) in stores {
+            let range = prover.range_within(value, self.summaries.slots.sizes(), at);
+            for reader in self.summaries.slots.store(slot, range) {
                 self.again(reader);
             }
         }
+        self.claims(index, &claims, &mut prover);
         let id = self.program.functions[index].id;
         if self.summaries.is_followed(id) && !returns.is_empty() {
             self.result(id, &returns, &mut prover);
+        }
+    }
+
+    /// Looks whether the relations that the function has to keep hold. What fails may yet hold when more is known of what
+    /// is stored elsewhere, so that it is given up only when nothing else is left to do.
+    fn claims(&mut self, index: usize, claims: &[Claim], prover: &mut Prover) {
+        self.doubtful.remove(&index);
+        for claim in claims {
+            let invariants = &mut self.summaries.invariants;
+            if !self.giving_up {
+                if !invariants.holds(claim, prover) {
+                    self.doubtful.insert(index);
+                }
+            } else if let Some((x, y)) = invariants.settle(claim, prover) {
+                for field in [x, y] {
+                    for reader in self.summaries.slots.readers(claim.record, field) {
+                        self.again(reader);
+                    }
+                }
+            }
         }
     }
 
@@ -314,7 +381,7 @@ impl<'a> Run<'a> {
                 let Some(all) = int_of(self.program, ty).and_then(bounds) else {
                     return Param::Any;
                 };
-                let (mut lo, mut hi) = prover.range(arg, at);
+                let (mut lo, mut hi) = prover.range_within(arg, self.summaries.slots.sizes(), at);
                 if let Some(Param::Between(low, high)) = before {
                     (lo, hi) = (lo.min(low), hi.max(high));
                 }
@@ -368,14 +435,9 @@ impl<'a> Run<'a> {
     }
 
     fn result(&mut self, id: FunctionId, returns: &[(ValueId, At)], prover: &mut Prover) {
-        let Ty::Func(func) = self.program.types.get(self.program.decls[id].ty) else { return };
-        let all = match self.program.types.get(func.result) {
-            Ty::Ptr { .. } => Some(super::value::POINTER),
-            _ => int_of(self.program, func.result).and_then(bounds),
-        };
-        let Some(all) = all else { return };
+        let Some(all) = result_bounds(self.program, id) else { return };
         let pointer = all == super::value::POINTER;
-        let (mut lo, mut hi) = (all.1, all.0);
+        let (mut lo, mut hi) = NOTHING;
         for &(value, at) in returns {
             let (low, high) = match pointer {
                 true if prover.differ(value, 0, at) => (1, all.1),
@@ -384,21 +446,29 @@ impl<'a> Run<'a> {
             };
             (lo, hi) = (lo.min(low), hi.max(high));
         }
-        let index = self.order[self.position[&id]];
-        let old = self.summaries.results.get(&id).copied();
-        if let Some((low, high)) = old {
-            (lo, hi) = (lo.min(low), hi.max(high));
-            if self.rounds[index] > JOINS {
-                (lo, hi) = if (lo, hi) == (low, high) { (lo, hi) } else { all };
-            }
-        }
-        if old == Some((lo, hi)) || (old.is_none() && (lo, hi) == all) {
+        let old = self.summaries.results.get(&id).copied().unwrap_or(all);
+        (lo, hi) = (lo.min(old.0), hi.max(old.1));
+        if (lo, hi) == old {
             return;
+        }
+        let joins = self.rounds.entry(id).or_insert(0);
+        *joins += 1;
+        if *joins > JOINS {
+            (lo, hi) = all;
         }
         self.summaries.results.insert(id, (lo, hi));
         for caller in self.callers.get(&id).cloned().unwrap_or_default() {
             self.again(caller);
         }
+    }
+}
+
+/// Bounds of all results of a function, if they are followed.
+fn result_bounds(program: &Program, id: FunctionId) -> Option<(i128, i128)> {
+    let Ty::Func(func) = program.types.get(program.decls[id].ty) else { return None };
+    match program.types.get(func.result) {
+        Ty::Ptr { .. } => Some(super::value::POINTER),
+        _ => int_of(program, func.result).and_then(bounds),
     }
 }
 

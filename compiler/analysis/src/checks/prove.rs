@@ -19,28 +19,53 @@ pub type At = (BlockId, Position);
 pub const END: Position = Position::MAX;
 
 /// Claims looked at for one goal; bounds the time for a function by the number of its checks.
-const FUEL: u32 = 400;
+const FUEL: u32 = 800;
 const DEEPEST: u32 = 48;
 /// No level: a failure that is no fault of a claim around it.
 const DECIDED: u32 = u32::MAX;
+/// How much weaker a claim inside the same one is that went round a cycle of facts.
+const ROUND: i128 = 4096;
 /// Facts about one value that are followed.
 const FOLLOWED: usize = 24;
+
+/// The least bound that was shown, the assumption it needs, and a fact that it took.
+type Shown = (i128, u32, Option<Source>);
+
+/// `x - y <= k` at a join, for all times that control was there before.
+#[derive(Clone, Copy)]
+struct Assumed {
+    x: ValueId,
+    y: ValueId,
+    k: i128,
+    join: BlockId,
+    /// At which it is being shown.
+    level: u32,
+}
 
 pub struct Prover<'o> {
     pub values: Values<'o>,
     facts: Facts,
     order: &'o Order,
     pub fuel: u32,
-    /// Claims at joins that are being shown, each with the level at which it is.
-    pub assumed: Vec<(ValueId, ValueId, i128, u32)>,
+    /// Claims at joins that are being shown.
+    assumed: Vec<Assumed>,
+    /// Numbers of the claims in `assumed`.
+    stages: Vec<u32>,
+    stage: u32,
+    /// The least `c` for which a claim was shown, while the assumption with the number was made (0: none), and a fact that it took.
+    shown: FastMap<(ValueId, ValueId, At), Shown>,
     /// The greatest `c` for which a claim failed, or is being looked at on a level.
     pub failed: FastMap<(ValueId, ValueId, BlockId, bool), (i128, u32)>,
+    /// A claim around, inside of which a weaker one of the same values is looked at, too.
+    loose: Option<(ValueId, ValueId, BlockId, bool)>,
     /// Claims inside each other that are being looked at.
     level: u32,
     /// The outermost level whose claim stood in the way of one inside it: until it is decided, what failed there may yet hold.
     blocked: u32,
     /// `x - y <= k` inside one side of a choice.
     pub chosen: Vec<(ValueId, ValueId, i128)>,
+    /// Whether a claim around is being shown by a strict order.
+    is_strict: bool,
     /// Facts used by the proof so far.
     pub used: Vec<Source>,
     resolved: FastMap<ValueId, ValueId>,
@@ -56,10 +81,15 @@ impl<'o> Prover<'o> {
             order,
             fuel: 0,
             assumed: Vec::new(),
+            stages: Vec::new(),
+            stage: 0,
+            shown: FastMap::default(),
             failed: FastMap::default(),
+            loose: None,
             level: 0,
             blocked: DECIDED,
             chosen: Vec::new(),
+            is_strict: false,
             used: Vec::new(),
             resolved: FastMap::default(),
             exact: FastMap::default(),
@@ -77,6 +107,12 @@ impl<'o> Prover<'o> {
         self.prove(a, b, c, at, DEEPEST)
     }
 
+    /// Fuel for a goal that takes many claims.
+    pub fn renew(&mut self) {
+        self.fuel = 4 * FUEL;
+        self.failed.clear();
+    }
+
     pub fn at_least(&mut self, a: ValueId, n: i128, at: At) -> bool {
         let zero = self.zero();
         self.at_most(zero, a, -n, at)
@@ -90,6 +126,25 @@ impl<'o> Prover<'o> {
         self.fuel = FUEL;
         self.failed.clear();
         let lo = self.lower(a, at, DEEPEST);
+        (lo, hi)
+    }
+
+    /// As [`Prover::range`]; where nothing bounds the value from above, one of the constants, which ascend, may.
+    pub fn range_within(&mut self, a: ValueId, sizes: &[i128], at: At) -> (i128, i128) {
+        const HUGE: i128 = 1 << 24;
+        let (lo, mut hi) = self.range(a, at);
+        if hi >= HUGE {
+            let zero = self.zero();
+            let (mut low, mut high) = (0, sizes.partition_point(|&size| size < hi));
+            while low < high {
+                let middle = (low + high) / 2;
+                if self.at_most(a, zero, sizes[middle], at) {
+                    (high, hi) = (middle, sizes[middle]);
+                } else {
+                    low = middle + 1;
+                }
+            }
+        }
         (lo, hi)
     }
 
@@ -154,32 +209,80 @@ impl<'o> Prover<'o> {
         if let Def::View(inner, _) = self.values.get(id).def {
             return self.resolve_within(inner, joins);
         }
-        if !matches!(self.values.get(id).def, Def::Phi(_) | Def::Part(..)) {
+        if joins == 0 {
             return id;
         }
-        if joins == 0 {
+        if let Some(other) = self.without_zero(id, joins - 1) {
+            self.resolved.insert(id, other);
+            return other;
+        }
+        if !matches!(self.values.get(id).def, Def::Phi(_) | Def::Part(..)) {
             return id;
         }
         // While it is looked at, it stands for itself.
         self.resolved.insert(id, id);
-        let Some((_, operands)) = self.values.meeting(id) else { return id };
-        if operands.len() > 8 {
-            return id;
-        }
-        let mut only = None;
-        for (_, operand) in operands {
-            let operand = self.resolve_within(operand, joins - 1);
-            if operand == id {
-                continue;
-            }
-            if only.is_some_and(|other| other != operand) {
-                return id;
-            }
-            only = Some(operand);
-        }
-        let only = only.unwrap_or(id);
+        let only = self.only_source(id, joins - 1).unwrap_or(id);
         self.resolved.insert(id, only);
         only
+    }
+
+    /// What a web of phis that bring each other round takes its values from, if that is one value: it is computed before
+    /// control comes to the outermost loop of the web, so that it is the same all the time.
+    fn only_source(&mut self, id: ValueId, joins: u32) -> Option<ValueId> {
+        const WEB: usize = 32;
+        let mut web = vec![id];
+        let mut only = None;
+        let mut next = 0;
+        while let Some(&member) = web.get(next) {
+            next += 1;
+            let (_, operands) = self.values.meeting(member)?;
+            if operands.len() > 8 {
+                return None;
+            }
+            for (_, operand) in operands {
+                let is_phi = matches!(self.values.get(operand).def, Def::Phi(_) | Def::Part(..));
+                let known = self.resolved.get(&operand).copied();
+                let operand = match known {
+                    Some(known) => known,
+                    None if is_phi => operand,
+                    None => self.resolve_within(operand, joins),
+                };
+                if web.contains(&operand) || only == Some(operand) {
+                    continue;
+                }
+                if self.values.meeting(operand).is_some() && web.len() < WEB {
+                    web.push(operand);
+                } else if only.is_none() {
+                    only = Some(operand);
+                } else {
+                    return None;
+                }
+            }
+        }
+        only
+    }
+
+    /// The other operand of a sum whose one operand is always zero, and the length that is left at index zero.
+    fn without_zero(&mut self, id: ValueId, joins: u32) -> Option<ValueId> {
+        let zero = self.zero();
+        let is_part =
+            |id: ValueId, prover: &Prover| matches!(prover.values.get(id).def, Def::Part(..));
+        match self.values.get(id).def {
+            Def::Add(x, y, int) => {
+                for (x, y) in [(x, y), (y, x)] {
+                    if is_part(x, self) && self.resolve_within(x, joins) == zero {
+                        let (value, all) = (self.values.get(y), bounds(int)?);
+                        return (all.0 <= value.lo && value.hi <= all.1)
+                            .then(|| self.resolve_within(y, joins));
+                    }
+                }
+                None
+            }
+            Def::Count(idx, len) if is_part(idx, self) => {
+                (self.resolve_within(idx, joins) == zero).then(|| self.resolve_within(len, joins))
+            }
+            _ => None,
+        }
     }
 
     /// Without constants: they go to the right-hand side.
@@ -207,15 +310,21 @@ impl<'o> Prover<'o> {
         if x.lo - y.hi > c || depth == 0 || self.fuel == 0 {
             return false;
         }
-        if self.assumed.iter().any(|&(p, q, known, _)| p == a && q == b && c >= known) {
+        if self.assumed.iter().any(|known| known.x == a && known.y == b && c >= known.k) {
             return true;
         }
         if self.chosen.iter().any(|&(p, q, k)| p == a && q == b && k <= c) {
             return true;
         }
+        if self.was_shown(a, b, c, at) {
+            return true;
+        }
         let key = (a, b, at.0, at.1 == END);
         if let Some(&(failed, level)) = self.failed.get(&key) {
-            if c <= failed {
+            // A little weaker, it would lead back to the same one only by way of a contradiction; much weaker claims are made
+            // to show that a sum does not wrap.
+            let round = level != DECIDED && c <= failed + ROUND && self.loose != Some(key);
+            if c <= failed || round {
                 self.blocked = self.blocked.min(level);
                 return false;
             }
@@ -225,7 +334,9 @@ impl<'o> Prover<'o> {
         let before = self.failed.insert(key, (c, self.level));
         self.fuel -= 1;
         let mark = self.used.len();
+        let together = self.meet_together(a, b);
         let proved = self.by_one_fact(a, b, c, at)
+            || (together && self.by_join(a, b, c, depth - 1))
             || self.by_upper_side(a, x, b, c, at, depth - 1)
             || self.by_lower_side(a, b, y, c, at, depth - 1)
             || self.by_facts(a, b, c, at, depth - 1)
@@ -233,7 +344,7 @@ impl<'o> Prover<'o> {
             || self.by_sums(a, b, c, at, depth - 1)
             || self.by_additions(a, b, c, at, depth - 1)
             || self.by_square(a, b, c, at, depth - 1)
-            || self.by_join(a, b, c, depth - 1);
+            || (!together && self.by_join(a, b, c, depth - 1));
         let undecided = self.blocked < self.level;
         if proved || undecided {
             match before {
@@ -247,8 +358,27 @@ impl<'o> Prover<'o> {
         self.level -= 1;
         if !proved {
             self.used.truncate(mark);
+        } else if self.chosen.is_empty() {
+            let stage = self.stages.last().copied().unwrap_or(0);
+            let source = self.used[mark..].last().copied();
+            self.shown.insert((a, b, at), (c, stage, source));
         }
         proved
+    }
+
+    /// Whether the claim was shown, and nothing was assumed for it that is not assumed now.
+    fn was_shown(&mut self, a: ValueId, b: ValueId, c: i128, at: At) -> bool {
+        let Some(&(least, stage, source)) = self.shown.get(&(a, b, at)) else { return false };
+        let holds = least <= c && (stage == 0 || self.stages.contains(&stage));
+        if holds {
+            self.used.extend(source);
+        }
+        holds
+    }
+
+    /// Whether nothing is assumed that is yet to be shown.
+    pub fn is_unconditional(&self) -> bool {
+        self.assumed.is_empty()
     }
 
     fn by_one_fact(&mut self, a: ValueId, b: ValueId, c: i128, at: At) -> bool {
@@ -266,7 +396,22 @@ impl<'o> Prover<'o> {
         if value == self.zero() {
             return Vec::new();
         }
-        self.facts.about(value, self.order, at).take(FOLLOWED).collect()
+        let mut facts: Vec<Fact> = Vec::new();
+        for fact in self.facts.about(value, self.order, at).take(FOLLOWED) {
+            let same = facts.iter_mut().find(|known| {
+                known.relation == fact.relation && known.x == fact.x && known.y == fact.y
+            });
+            match same {
+                Some(known) if fact.relation == Relation::AtMost => {
+                    if fact.k < known.k {
+                        *known = fact;
+                    }
+                }
+                Some(known) if known.k == fact.k => {}
+                _ => facts.push(fact),
+            }
+        }
+        facts
     }
 
     fn by_facts(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
@@ -288,6 +433,14 @@ impl<'o> Prover<'o> {
                 return true;
             }
         }
+        for n in 0..self.assumed.len() {
+            let Assumed { x, y, k, join, .. } = self.assumed[n];
+            // Before control first comes to the join, its phis have no values to speak of.
+            let defined = self.order.dominates(join, at.0) && y != b && y != self.zero();
+            if x == a && defined && self.prove(y, b, c - k, at, depth) {
+                return true;
+            }
+        }
         for (x, y, k) in self.chosen.clone() {
             if (x == a && self.prove(y, b, c - k, at, depth))
                 || (y == b && self.prove(a, x, c - k, at, depth))
@@ -305,7 +458,46 @@ impl<'o> Prover<'o> {
             let fits = fact.relation == Relation::Differ
                 && ((fact.x == a && fact.y == b && fact.k == c + 1)
                     || (fact.x == b && fact.y == a && fact.k == -c - 1));
-            if fits && self.prove(a, b, c + 1, at, depth) {
+            if fits {
+                // That weaker claim is not the kind that goes round.
+                let key = (a, b, at.0, at.1 == END);
+                let loose = self.loose.replace(key);
+                let shown = self.prove(a, b, c + 1, at, depth);
+                self.loose = loose;
+                if shown {
+                    self.used.push(fact.source);
+                    return true;
+                }
+            }
+        }
+        self.by_strict_order(a, b, c, at, depth)
+    }
+
+    /// `a <= y + k` and they are not equal, and `y + k - 1 <= b + c`.
+    fn by_strict_order(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        // Once on a way from claim to claim: a chain of these would go back and forth.
+        const NEAR: u32 = 16;
+        if std::mem::replace(&mut self.is_strict, true) {
+            return false;
+        }
+        let shown = self.by_strict_fact(a, b, c, at, depth.min(NEAR));
+        self.is_strict = false;
+        shown
+    }
+
+    fn by_strict_fact(&mut self, a: ValueId, b: ValueId, c: i128, at: At, depth: u32) -> bool {
+        let zero = self.zero();
+        for fact in self.facts_about(a, at) {
+            let (y, k) = match fact.relation {
+                Relation::Differ if fact.x == a => (fact.y, fact.k),
+                Relation::Differ if fact.y == a => (fact.x, -fact.k),
+                _ => continue,
+            };
+            if y != zero
+                && y != b
+                && self.prove(a, y, k, at, depth)
+                && self.prove(y, b, c - k + 1, at, depth)
+            {
                 self.used.push(fact.source);
                 return true;
             }
@@ -377,31 +569,40 @@ impl<'o> Prover<'o> {
         home != join && self.order.dominates(home, join)
     }
 
-    fn by_join(&mut self, a: ValueId, b: ValueId, c: i128, depth: u32) -> bool {
+    /// Whether both are phis of one join: what relates them is mostly kept from round to round.
+    fn meet_together(&self, a: ValueId, b: ValueId) -> bool {
+        let join = self.values.join_of(b);
+        join.is_some() && self.values.join_of(a) == join
+    }
+
+    pub fn by_join(&mut self, a: ValueId, b: ValueId, c: i128, depth: u32) -> bool {
         // A stronger claim about the same values would lead to a stronger one still.
-        if let Some(goal) = self.assumed.iter().find(|goal| goal.0 == a && goal.1 == b) {
-            self.blocked = self.blocked.min(goal.3);
+        if let Some(goal) = self.assumed.iter().find(|goal| goal.x == a && goal.y == b) {
+            self.blocked = self.blocked.min(goal.level);
             return false;
         }
         let (left, right) = (self.values.meeting(a), self.values.meeting(b));
-        let ways: Vec<(BlockId, ValueId, ValueId)> = match (left, right) {
+        let (join, ways): (BlockId, Vec<(BlockId, ValueId, ValueId)>) = match (left, right) {
             (Some((join, xs)), Some((other, ys))) if join == other => {
                 let pairs = xs.iter().zip(&ys).map(|(&(way, x), &(_, y))| (way, x, y));
-                pairs.collect()
+                (join, pairs.collect())
             }
             (Some((join, xs)), _) if self.is_fixed_at(b, join) => {
-                xs.into_iter().map(|(way, x)| (way, x, b)).collect()
+                (join, xs.into_iter().map(|(way, x)| (way, x, b)).collect())
             }
             (_, Some((join, ys))) if self.is_fixed_at(a, join) => {
-                ys.into_iter().map(|(way, y)| (way, a, y)).collect()
+                (join, ys.into_iter().map(|(way, y)| (way, a, y)).collect())
             }
             _ => return false,
         };
         // What a choice says was said of the values as they are now, not as they were on the way here.
         let chosen = std::mem::take(&mut self.chosen);
-        self.assumed.push((a, b, c, self.level));
+        self.assumed.push(Assumed { x: a, y: b, k: c, join, level: self.level });
+        self.stage += 1;
+        self.stages.push(self.stage);
         let proved = ways.into_iter().all(|(way, x, y)| self.prove(x, y, c, (way, END), depth));
         self.assumed.pop();
+        self.stages.pop();
         self.chosen = chosen;
         proved
     }

@@ -2,14 +2,14 @@
 
 use super::build::Builder;
 use super::memory::Access;
+use super::slots::SlotId;
 use super::value::{Def, ValueId};
 use tenure_core::{Place, PlaceKind, TyId};
 
 impl Builder<'_, '_, '_> {
     pub fn store(&mut self, place: &Place, value: ValueId) {
-        if let Some(global) = self.summaries.globals.followed(place) {
-            let here = self.here();
-            self.stores.push((global, value, here));
+        if let Some(slot) = self.summaries.slots.of(self.program, place) {
+            self.store_slot(slot, value);
         }
         match self.memory.access(self.function, place) {
             Access::Value(local, path) => {
@@ -38,8 +38,10 @@ impl Builder<'_, '_, '_> {
                     let memory = self.versions(&vars);
                     self.remember(place, address, memory, value);
                 }
+                self.publish_field(place);
             }
             Access::Opaque | Access::Volatile => {
+                self.publish(value, place.ty);
                 for var in self.memory.stored(place) {
                     self.changed(var);
                 }
@@ -47,11 +49,19 @@ impl Builder<'_, '_, '_> {
         }
     }
 
+    /// Something comes to be in the slot.
+    pub fn store_slot(&mut self, slot: SlotId, value: ValueId) {
+        if self.summaries.slots.has_bounds(slot) {
+            let here = self.here();
+            self.stores.push((slot, value, here));
+        }
+    }
+
     /// A record with one part, which may lie deeper, replaced.
     fn replaced(&mut self, old: ValueId, ty: TyId, path: &[u32], value: ValueId) -> ValueId {
         let Some((&field, rest)) = path.split_first() else { return value };
         let field_ty = self.field_type(ty, field);
-        let range = self.range(field_ty);
+        let range = self.field_range(ty, field);
         let part = self.values.part(old, field, range);
         let part = self.replaced(part, field_ty, rest, value);
         self.values.with(old, field, part)

@@ -420,6 +420,21 @@ impl<'o> Values<'o> {
         }
     }
 
+    /// The join at which a phi, or a part of one, meets.
+    pub fn join_of(&self, mut id: ValueId) -> Option<BlockId> {
+        while let Def::Part(whole, _) = self.all[id].def {
+            id = whole;
+        }
+        match self.all[id].def {
+            Def::Phi(index) => Some(self.phis[index as usize].block),
+            Def::Load { memory, .. } => match self.all[memory].def {
+                Def::Phi(index) => Some(self.phis[index as usize].block),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The join, and by way into it the operand, of a phi or of a part of one.
     pub fn meeting(&mut self, id: ValueId) -> Option<(BlockId, Vec<(BlockId, ValueId)>)> {
         match self.all[id].def {
@@ -434,6 +449,24 @@ impl<'o> Values<'o> {
                     *operand = self.part(*operand, part, (lo, hi));
                 }
                 Some((join, operands))
+            }
+            // What is read where versions of memory meet, if the address is none that changes there.
+            Def::Load { address, memory, ty } => {
+                let (join, operands) = match self.all[memory].def {
+                    Def::Phi(_) => self.meeting(memory)?,
+                    _ => return None,
+                };
+                let home = self.all[address].home;
+                if home == join || !self.order.dominates(home, join) {
+                    return None;
+                }
+                let Value { lo, hi, .. } = self.all[id];
+                let operands = operands.into_iter().map(|(way, memory)| {
+                    let def = Def::Load { address, memory, ty };
+                    let known = self.find(def);
+                    (way, known.unwrap_or_else(|| self.load(def, (lo, hi))))
+                });
+                Some((join, operands.collect()))
             }
             _ => None,
         }

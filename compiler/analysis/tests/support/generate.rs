@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 const HEADER: &str = "\
 struct S { a: int, n: uint, p: *int, f: ?int, next: *struct S }
+struct T { k: int, lo: int, hi: int, m: uint, f: ?int }
+global gr: struct T internal;
 global ga: [8]int internal;
 global gc: int internal;
 global gd: int internal;
@@ -15,7 +17,7 @@ fn ext() -> int import;
 
 ";
 
-const PARAMS: &str = "(i0: int, i1: int, u0: uint, c0: uchar, l0: long, p0: *int, f0: ?int, s0: *struct S, z0: *char) -> int";
+const PARAMS: &str = "(i0: int, i1: int, u0: uint, c0: uchar, l0: long, p0: *int, f0: ?int, s0: *struct S, z0: *char, t0: *struct T) -> int";
 
 const LOCALS: &str = "\
   var i2: int;
@@ -31,6 +33,9 @@ const LOCALS: &str = "\
   var s1: *struct S;
   var z1: *char;
   var r: struct S;
+  var t1: *struct T;
+  var tv: struct T;
+  var tp: struct T addr;
   var arr: [6]int;
   var pub: [5]int addr;
   temp %t1: int;
@@ -47,8 +52,38 @@ const LOCALS: &str = "\
   s1 = s0;
   z1 = z0;
   zero r;
+  t1 = t0;
+  zero tv;
+  zero tp;
   zero arr;
   zero pub;
+";
+
+/// Calls the function with what it makes itself: nothing of it comes from another object.
+const MAIN: &str = "
+fn main(i0: int, i1: int, u0: uint, c0: uchar, z0: *char) -> int external {
+  var x: int addr;
+  var few: [5]int addr;
+  var s: struct S addr;
+  var t: struct T addr;
+  var made: *struct T;
+  temp %t1: int;
+  zero x;
+  zero few;
+  zero s;
+  zero t;
+  s.a = i0;
+  s.p = &x;
+  s.next = &s;
+  made = &t;
+  if i1 > 3 {
+    made = alloc heap struct T zeroed;
+    init (*made) = agg struct T { 0: 2, 1: 1, 2: 5, 3: 0:uint, 4: fat(view(&few, *int), 0:uint, 5:uint) };
+  }
+  %t1 = call f(i0, i1, u0, c0, 0:long, &x, fat(view(&few, *int), 0:uint, 5:uint), &s, z0, made);
+  return %t1;
+}
+main main;
 ";
 
 const INTS: &[&str] = &["i0", "i1", "i2", "i3", "i2", "i3", "i4"];
@@ -56,6 +91,7 @@ const UINTS: &[&str] = &["u0", "u1", "u2"];
 const FATS: &[&str] = &["f0", "f1", "f2", "f1"];
 const POINTERS: &[&str] = &["p0", "p1"];
 const RECORDS: &[&str] = &["s0", "s1"];
+const COUNTERS: &[&str] = &["t0", "t1"];
 
 pub struct Generator {
     random: Random,
@@ -72,8 +108,8 @@ pub struct Generator {
     declared: u32,
 }
 
-/// Two helpers that only this unit can call, and the function that calls them.
-pub fn program(seed: u64) -> String {
+/// Two helpers that only this unit can call, and the function that calls them; of a whole program, its `main` too.
+pub fn program(seed: u64, whole: bool) -> String {
     let mut random = Random::new(seed);
     let mut text = HEADER.to_string();
     let helpers = random.below(3);
@@ -83,6 +119,9 @@ pub fn program(seed: u64) -> String {
         }
         text.push_str(&format!("\nfn {name}{PARAMS} {linkage} {{\n{LOCALS}"));
         text.push_str(&body(random.next(), if helpers > 0 { name } else { "" }));
+    }
+    if whole {
+        text.push_str(MAIN);
     }
     text
 }
@@ -224,7 +263,8 @@ impl Generator {
             8 if self.random.one_in(3) => self.call(),
             8 => self.fat_assign(),
             9 | 10 => self.pointer(),
-            11 | 12 => self.field(),
+            11 => self.field(),
+            12 => self.counter(),
             13 if self.random.one_in(2) => self.own_global(),
             13 => self.division(),
             14 => self.sequence(),
@@ -405,6 +445,41 @@ impl Generator {
         }
     }
 
+    /// A record whose fields keep within bounds and in order, mostly.
+    fn counter(&mut self) {
+        let t = self.random.pick(COUNTERS);
+        if self.random.one_in(6) {
+            let from = self.random.pick(&["t0", "&tp", "&::gr", "&tp"]);
+            self.line(&format!("t1 = {from};"));
+            return;
+        }
+        self.line(&format!("check nonnull({t});"));
+        let k = self.random.below(4);
+        let text = match self.random.below(18) {
+            0 => format!("if {t}->k < 8 {{\n  {t}->k = {t}->k + 1;\n}}"),
+            1 => format!("check index({t}->k, 9:ulong);\ni2 = {t}->k;"),
+            2 => format!("if {t}->lo < {t}->hi {{\n  {t}->lo = {t}->lo + 1;\n}}"),
+            3 => format!("check assert({t}->lo <= {t}->hi);"),
+            4 => format!("check fat_index({t}->f, {t}->m);\ni2 = {t}->f[{t}->m];"),
+            5 => format!("if {t}->m < count({t}->f) {{\n  {t}->m = {t}->m + 1:uint;\n}}"),
+            6 => format!("if {t}->m <= count(f1) {{\n  {t}->f = f1;\n}}"),
+            7 => format!("(*{t}) = agg struct T {{ 0: {k}, 2: {k}, 4: f1 }};"),
+            8 => format!("tv = (*{t});"),
+            9 => format!("tv.lo = {k};\ntv.hi = tv.lo + {k};"),
+            10 => format!("(*{t}) = tv;"),
+            11 => format!("if {t}->hi < 1000 {{\n  {t}->hi = {t}->hi + {k};\n}}"),
+            12 => format!("{t}->k = {k};"),
+            13 => format!("if {t}->k > 0 {{\n  {t}->k = {t}->k - 1;\n  check index({t}->k, 8:ulong);\n}}"),
+            14 => format!("if {t}->m > 0:uint {{\n  {t}->m = {t}->m - 1:uint;\n}}\ncheck fat_index({t}->f, {t}->m);"),
+            15 => format!("check index({t}->hi - {t}->lo, 4294967296:ulong);"),
+            16 if self.random.one_in(3) => format!("{t}->hi = {};", self.int(1)),
+            16 => format!("tp.k = {k};\ntp.m = 0:uint;"),
+            _ if self.random.one_in(4) => format!("{t}->f = f1;"),
+            _ => format!("check index({t}->k + {k}, 12:ulong);"),
+        };
+        text.lines().for_each(|line| self.line(line));
+    }
+
     fn division(&mut self) {
         let (a, b) = (self.int(1), self.int(1));
         self.line(&format!("check nonzero({b});"));
@@ -476,6 +551,7 @@ impl Generator {
         let p = self.random.pick(&["p0", "p1", "&i4", "&i4", "m"]);
         let f = self.random.pick(&["f0", "f1", "f2", "fat(view(&pub, *int), 0:uint, 5:uint)"]);
         let s = self.random.pick(&["s0", "s1", "&::gs", "&::gs"]);
+        let t = self.random.pick(&["t0", "t1", "&tp", "&::gr"]);
         let (a, b) = match self.random.below(4) {
             0 => (self.small().to_string(), "cast(len(f1), int)".to_string()),
             1 => ("i2".to_string(), (self.random.below(6)).to_string()),
@@ -485,7 +561,7 @@ impl Generator {
         let depth = "if l0 < 1:long {";
         self.line(depth);
         self.line(&format!(
-            "  i3 = call {callee}({a}, {b}, {u}, c0, l0 + 1:long, {p}, {f}, {s}, z1);"
+            "  i3 = call {callee}({a}, {b}, {u}, c0, l0 + 1:long, {p}, {f}, {s}, z1, {t});"
         ));
         self.line("}");
     }

@@ -136,7 +136,8 @@ impl<'p> Machine<'p> {
                 }
                 // Aliases: an object of the type that is there already.
                 if let (Ty::Record(_), true) = (self.program.types.get(to), self.random.one_in(2)) {
-                    return Val::Ptr(Some((*self.globals.last().unwrap_or(&0), Vec::new())));
+                    let same = self.program.globals.iter().rposition(|global| global.ty == to);
+                    return Val::Ptr(same.map(|n| (self.globals[n], Vec::new())));
                 }
                 let value = self.arbitrary(to, depth - 1);
                 self.objects.push(value);
@@ -198,7 +199,7 @@ impl<'p> Machine<'p> {
 
     fn invoke(&mut self) -> Flow {
         for (n, global) in self.program.globals.iter().enumerate() {
-            if global.linkage != Linkage::Internal {
+            if global.linkage != Linkage::Internal && self.program.main.is_none() {
                 let object = self.globals[n];
                 self.objects[object] = self.arbitrary(global.ty, 1);
             }
@@ -385,6 +386,10 @@ impl<'p> Machine<'p> {
 
     /// What a function of another file may do: change anything whose address is known to others.
     fn havoc(&mut self) {
+        // Nothing of a whole program is known to others.
+        if self.program.main.is_some() {
+            return;
+        }
         let mut private = vec![false; self.objects.len()];
         for object in &self.private {
             private[*object] = true;
@@ -606,6 +611,13 @@ impl<'p> Machine<'p> {
                 let (base, idx, len) = self.fat(p)?;
                 let idx = wrap(i128::from(idx) + self.int(n)?, IntTy::UInt) as u32;
                 Val::Fat(Box::new((base, idx, len)))
+            }
+            ExprKind::Aggregate(parts) => {
+                let Val::Many(mut fields) = self.zero(expr.ty) else { return bug("no record") };
+                for (field, part) in parts {
+                    fields[*field as usize] = self.eval(part)?;
+                }
+                Val::Many(fields)
             }
             other => return bug(format!("{other:?} is not interpreted")),
         })
