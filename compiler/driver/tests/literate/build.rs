@@ -2,11 +2,12 @@
 
 use crate::markdown::{Case, Kind};
 use crate::world::{TestWorld, FILE};
+use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tenure_driver::{archives, to_c, Disk, Settings, TempDir, Variant};
+use tenure_driver::{archives, to_c, Cc, Disk, Settings, TempDir, Variant};
 
 /// A way to build the same program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,17 +16,72 @@ pub struct Build {
     pub flags: &'static [&'static str],
     pub no_checks: bool,
     pub variant: Variant,
+    /// What runs the program, if this machine cannot.
+    pub runner: &'static [&'static str],
 }
 
-pub const PLAIN: Build =
-    Build { name: "-O0", flags: &["-O0"], no_checks: false, variant: Variant::Release };
+pub const PLAIN: Build = Build {
+    name: "-O0",
+    flags: &["-O0"],
+    no_checks: false,
+    variant: Variant::Release,
+    runner: &[],
+};
 
 /// Beside the plain build, when all are asked for.
 pub const FURTHER: &[Build] = &[
-    Build { name: "-O2", flags: &["-O2"], no_checks: false, variant: Variant::Release },
-    Build { name: "--no-checks", flags: &["-O2"], no_checks: true, variant: Variant::Release },
-    Build { name: "sanitized", flags: &[], no_checks: false, variant: Variant::Sanitized },
+    Build {
+        name: "-O2",
+        flags: &["-O2"],
+        no_checks: false,
+        variant: Variant::Release,
+        runner: &[],
+    },
+    Build {
+        name: "--no-checks",
+        flags: &["-O2"],
+        no_checks: true,
+        variant: Variant::Release,
+        runner: &[],
+    },
+    Build {
+        name: "sanitized",
+        flags: &[],
+        no_checks: false,
+        variant: Variant::Sanitized,
+        runner: &[],
+    },
 ];
+
+/// Another machine's code, by its cc (see `foreign_cc`), run by an emulator.
+pub const FOREIGN: Build = Build {
+    name: "aarch64",
+    flags: &["-O2"],
+    no_checks: false,
+    variant: Variant::Release,
+    runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+};
+
+/// Cases that are built for the other machine too: what depends on layouts, on how values are passed, on the runtime's own jumps.
+pub const FOREIGN_CASES: &[&str] = &[
+    "tests/c11/bit_fields.md",
+    "tests/c11/numbers.md",
+    "tests/c11/varargs.md",
+    "tests/data/structs.md",
+    "tests/data/words.md",
+    "tests/exceptions/exceptions.md",
+    "tests/lib/printf.md",
+    "tests/lib/regions.md",
+    "tests/pointers/fat_variants.md",
+    "tests/regions/exits.md",
+];
+
+/// The cc for aarch64, if that and the emulator are here.
+pub fn foreign_cc() -> Option<Cc> {
+    let emulator = Command::new(FOREIGN.runner[0]).arg("--version").output();
+    emulator.ok().filter(|output| output.status.success())?;
+    Cc::at("aarch64-linux-gnu-gcc")
+}
 
 const SECONDS: u64 = 20;
 
@@ -36,7 +92,7 @@ pub fn check(disk: &Disk, case: &Case, build: &Build) -> Result<(), String> {
         std::fs::write(temp.path().join(name), text).map_err(|error| error.to_string())?;
     }
     let program = compile(disk, case, build, temp.path())?;
-    let ran = run(&program, case)?;
+    let ran = run(&program, build.runner, case)?;
     compare(case, &ran)
 }
 
@@ -148,8 +204,11 @@ struct Ran {
     stderr: String,
 }
 
-fn run(program: &Path, case: &Case) -> Result<Ran, String> {
-    let mut child = Command::new(program)
+fn run(program: &Path, runner: &[&str], case: &Case) -> Result<Ran, String> {
+    let mut words: Vec<&OsStr> = runner.iter().map(OsStr::new).collect();
+    words.push(program.as_os_str());
+    let mut child = Command::new(words[0])
+        .args(&words[1..])
         .args(&case.args)
         .current_dir(program.parent().unwrap_or(Path::new(".")))
         .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0")

@@ -1,5 +1,7 @@
 //! Runs the literate tests: the Markdown files of tests/ and the pages of docs/errors/.
 //!
+//! Some are also built for aarch64 and run by an emulator, where both are installed.
+//!
 //! `TENURE_TEST=all` also builds each program with -O2, without checks and with sanitizers, and has clang look at its C.
 
 mod build;
@@ -28,9 +30,16 @@ fn main() {
         Some(dir) => vec![PathBuf::from(dir)],
         None => vec![root.join("tests"), root.join("docs")],
     };
+    let foreign = build::foreign_cc().map(|cc| Arc::new(Disk { cc, home: disk.home.clone() }));
+    if foreign.is_none() {
+        eprintln!(
+            "nothing is built for aarch64: aarch64-linux-gnu-gcc or qemu-aarch64 is not here"
+        );
+    }
     let mut trials = Vec::new();
     for dir in dirs {
         for case in markdown::cases_below(&root, &dir) {
+            trials.extend(foreign.iter().filter_map(|disk| foreign_trial(disk, &case)));
             add(&mut trials, &disk, case, all);
         }
     }
@@ -62,6 +71,13 @@ fn add(trials: &mut Vec<Trial>, disk: &Arc<Disk>, case: Case, all: bool) {
     }
     let name = format!("{} [clang]", case.name);
     trials.push(trial(disk, &case, name, build::clang_warnings));
+}
+
+fn foreign_trial(disk: &Arc<Disk>, case: &Case) -> Option<Trial> {
+    let runs = matches!(case.kind, Kind::Run { .. } | Kind::Raise { .. });
+    let chosen = build::FOREIGN_CASES.iter().any(|file| case.place.starts_with(file));
+    let name = format!("{} [{}]", case.name, build::FOREIGN.name);
+    (runs && chosen).then(|| trial(disk, case, name, |disk, case| run(disk, case, &build::FOREIGN)))
 }
 
 fn run(disk: &Disk, case: &Case, build: &Build) -> Result<(), String> {
