@@ -79,7 +79,7 @@ static void answer_whole(struct Head @h, const char *type, long size) {
 /* The directory's own name, with the slash that was missing. */
 static void answer_moved(struct Head @h, const char @{BUFFER}`r b, struct Part path) {
     if (path.n > 200)
-        throw new Refused(404);
+        refuse_with(404);
     begin(h, 301);
     ADD(h, "Location: ");
     for (unsigned i = 0; i < path.n; i++) {

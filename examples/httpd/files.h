@@ -17,11 +17,11 @@ static int root_fd = -1;
 static void refuse_for_errno(void) {
     switch (errno) {
     case EACCES:
-    case EPERM: throw new Refused(403);
+    case EPERM: refuse_with(403);
     case EMFILE:
     case ENFILE:
-    case ENOMEM: throw new Refused(503);
-    default: throw new Refused(404);
+    case ENOMEM: refuse_with(503);
+    default: refuse_with(404);
     }
 }
 
@@ -37,7 +37,7 @@ static int open_below(const char @{BUFFER}`r b, struct Part path) {
         unsigned n = 0;
         for (; at < end && b[at] != '/'; at++) {
             if (n >= 255)
-                throw new Refused(404);
+                refuse_with(404);
             name[n++] = b[at];
         }
         if (n == 0)
@@ -131,8 +131,10 @@ static char ?OWNED listing(int dir_fd, const char @{BUFFER}`r b, struct Part pat
     region h;
     List::list_t<struct Name<`h> @`h, `h> names = NULL;
     DIR *dir = fdopendir(dir_fd);
-    if (dir == NULL)
-        throw new Refused(503);
+    if (dir == NULL) {
+        close(dir_fd);
+        refuse_with(503);
+    }
     for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir))
         if (e->d_name[0] != '.') {
             const char *slash = e->d_type == DT_DIR ? "/" : "";

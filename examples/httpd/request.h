@@ -23,8 +23,19 @@ struct Request {
     struct Part range, since, if_range; /* of these fields; empty if they are not there */
 };
 
-/* Why a request is not answered as asked; the status of the answer. */
-@extensible datatype exn { Refused(int); };
+/* A request is not answered as asked. The status of the answer stands beside the exception, and the exception is one for ever:
+ * nothing that a client does takes memory that is not given back. */
+@extensible datatype exn { Refused; };
+static int refused_status;
+
+static void refuse_with(int status) __attribute__((noreturn));
+static void refuse_with(int status) {
+    static datatype exn *refused = NULL;
+    if (refused == NULL)
+        refused = new Refused;
+    refused_status = status;
+    throw (datatype exn @)refused;
+}
 
 /* The length of the head of a request, with the empty line that ends it; 0 if that is not there yet. The first `from`
  * bytes are known not to have it. */
@@ -92,12 +103,12 @@ static struct Part decoded(char @{BUFFER}`r b, struct Part part) {
             break;
         if (c == '%') {
             if (from + 2 >= end || hex(b[from + 1]) < 0 || hex(b[from + 2]) < 0)
-                throw new Refused(400);
+                refuse_with(400);
             c = (char)(hex(b[from + 1]) * 16 + hex(b[from + 2]));
             from += 2;
         }
         if (c == '\0')
-            throw new Refused(400);
+            refuse_with(400);
         b[to++] = c;
     }
     return (struct Part){part.at, to - part.at};
@@ -124,13 +135,13 @@ static void read_request_line(char @{BUFFER}`r b, struct Part l, struct Request 
     while (i < end && b[i] != ' ')
         i++;
     if (i >= end || method.n == 0)
-        throw new Refused(400);
+        refuse_with(400);
     struct Part version = {i + 1, end - i - 1};
     bool is_newest = same(b, version, "HTTP/1.1");
     if (!is_newest && !same(b, version, "HTTP/1.0"))
-        throw new Refused(version.n == 8 && same(b, (struct Part){version.at, 5}, "HTTP/") ? 505 : 400);
+        refuse_with(version.n == 8 && same(b, (struct Part){version.at, 5}, "HTTP/") ? 505 : 400);
     if (i == path || b[path] != '/')
-        throw new Refused(400);
+        refuse_with(400);
     q->keep = is_newest;
     q->has_host = !is_newest; /* needed from 1.1 on */
     q->path = decoded(b, (struct Part){path, i - path});
@@ -142,7 +153,7 @@ static void read_field(const char @{BUFFER}`r b, struct Part l, struct Request @
     while (i < end && b[i] != ':' && b[i] != ' ' && b[i] != '\t')
         i++;
     if (i == l.at || i >= end || b[i] != ':')
-        throw new Refused(400);
+        refuse_with(400);
     struct Part name = {l.at, i - l.at};
     i++;
     while (i < end && (b[i] == ' ' || b[i] == '\t'))
@@ -197,7 +208,7 @@ static struct Request parse(char @{BUFFER}`r b, unsigned n) {
         read_field(b, l, &q);
     }
     if (!q.has_host)
-        throw new Refused(400);
+        refuse_with(400);
     return q;
 }
 
@@ -230,7 +241,7 @@ static bool read_range(const char @{BUFFER}`r b, struct Part part, long size, lo
         last = size - 1;
     }
     if (start >= size)
-        throw new Refused(416);
+        refuse_with(416);
     *from = start;
     *to = last < 0 || last >= size ? size : last + 1;
     return true;

@@ -33,6 +33,7 @@ struct tn_dirent {
 struct tn_dir {
     DIR *stream; /* NULL once closed */
     struct tn_dirent entry;
+    struct tn_dir *next; /* closed cells */
 };
 
 int tnc_stat(const char *path, struct tn_stat *out);
@@ -96,9 +97,18 @@ int tn_fstat(int fd, struct tn_stat *out) {
     return give(fstat(fd, &s), &s, out);
 }
 
+/* Cells of this thread that were closed; the next directory takes one, so that a program that lists directories for
+ * ever does not grow. */
+static _Thread_local struct tn_dir *closed_cells;
+
 static struct tn_dir *cell_for(DIR *stream) {
     if (stream == NULL) return NULL;
-    struct tn_dir *dir = calloc(1, sizeof *dir);
+    struct tn_dir *dir = closed_cells;
+    if (dir != NULL) {
+        closed_cells = dir->next;
+    } else {
+        dir = calloc(1, sizeof *dir);
+    }
     if (dir == NULL) {
         closedir(stream);
         errno = ENOMEM;
@@ -134,6 +144,8 @@ int tn_closedir(struct tn_dir *dir) {
     DIR *stream = stream_of(dir);
     if (stream == NULL) return -1;
     dir->stream = NULL;
+    dir->next = closed_cells;
+    closed_cells = dir;
     return closedir(stream);
 }
 
