@@ -11,6 +11,7 @@
 //!
 //! The analysis is intraprocedural, flow-sensitive and path-insensitive, but for tests of a path against NULL.
 
+mod fresh;
 mod join;
 mod message;
 mod path;

@@ -1,8 +1,8 @@
 //! What is known of ownership at a point of a function.
 
 use super::path::{PathId, Paths, Step};
-use std::collections::BTreeMap;
-use tenure_core::{LocalId, Place};
+use std::collections::{BTreeMap, BTreeSet};
+use tenure_core::{FieldIndex, LocalId, Place};
 
 /// Where something happened: an index of [`super::solve::Sites`].
 pub type Site = u32;
@@ -45,6 +45,8 @@ pub enum Fact {
     Null,
     /// A fresh object whose bytes are zero.
     Zeroed,
+    /// A fresh object that the temporary points to, some of whose parts are NULL.
+    Fresh(LocalId),
     /// What the path holds, as long as nothing is stored there.
     Same(PathId),
 }
@@ -54,6 +56,8 @@ pub struct State {
     marks: BTreeMap<PathId, Mark>,
     /// Of temporaries.
     pub facts: BTreeMap<LocalId, Fact>,
+    /// Fields that are NULL, of temporaries and of new objects behind them.
+    pub empty_parts: BTreeMap<LocalId, BTreeSet<FieldIndex>>,
     /// The last stores, until the statement that says that ownership came with them.
     pub stored: Vec<(PathId, Option<Fact>)>,
     /// Places in the middle of an exchange.
@@ -130,7 +134,7 @@ impl State {
     pub fn join(&mut self, paths: &Paths, other: &State) -> bool {
         let mut joined = State { swapping: self.swapping.clone(), ..State::default() };
         let keys = self.marks.keys().chain(other.marks.keys());
-        let keys: std::collections::BTreeSet<PathId> = keys.copied().collect();
+        let keys: BTreeSet<PathId> = keys.copied().collect();
         for path in keys {
             // Below what is not live nothing has a state of its own.
             let held = paths.parent(path).is_none_or(|parent| {
@@ -150,6 +154,11 @@ impl State {
         for (&local, fact) in &self.facts {
             if other.facts.get(&local) == Some(fact) {
                 joined.facts.insert(local, *fact);
+            }
+        }
+        for (local, parts) in &self.empty_parts {
+            if other.empty_parts.get(local) == Some(parts) {
+                joined.empty_parts.insert(*local, parts.clone());
             }
         }
         joined.nulls = self.nulls.iter().filter(|p| other.nulls.contains(p)).cloned().collect();

@@ -52,7 +52,10 @@ impl Engine<'_> {
         for &local in locals {
             match self.paths.root_of_local(local) {
                 Some(root) => state.remove(&self.paths, root),
-                None => drop(state.facts.remove(&local)),
+                None => {
+                    state.facts.remove(&local);
+                    state.empty_parts.remove(&local);
+                }
             }
         }
     }
@@ -96,6 +99,9 @@ impl Engine<'_> {
         match &stmt.kind {
             StmtKind::Call { dest: Some(place), .. } => self.stored(place, None, state),
             StmtKind::Alloc(alloc) => {
+                if let PlaceKind::Local(local) = alloc.dest.kind {
+                    state.empty_parts.remove(&local);
+                }
                 let fact = alloc.zeroed.then_some(Fact::Zeroed);
                 self.stored(&alloc.dest, fact, state);
             }
@@ -119,7 +125,12 @@ impl Engine<'_> {
             }
         }
         let fact = self.fact(value, state);
+        self.filled(place, value, state);
         self.stored(place, fact, state);
+        if let Some(at) = self.paths.find(place).filter(|at| at.exact) {
+            let empty = self.emptied(at.path, value, state);
+            state.stored.extend(empty.into_iter().map(|part| (part, Some(Fact::Null))));
+        }
         // From now on the temporary tells about the path.
         let (Some(at), None, Some(from)) = (self.paths.find(place), fact, temporary(value)) else {
             return;
@@ -154,7 +165,7 @@ impl Engine<'_> {
     }
 
     /// What is known of a value.
-    fn fact(&self, expr: &Expr, state: &State) -> Option<Fact> {
+    pub fn fact(&self, expr: &Expr, state: &State) -> Option<Fact> {
         match &expr.kind {
             ExprKind::Const(Const::Zero | Const::Int(0)) => Some(Fact::Null),
             ExprKind::Cast(
@@ -171,6 +182,9 @@ impl Engine<'_> {
                 if let PlaceKind::Local(local) = place.kind {
                     if let Some(fact) = state.facts.get(&local) {
                         return Some(*fact);
+                    }
+                    if state.empty_parts.contains_key(&local) {
+                        return Some(Fact::Fresh(local));
                     }
                 }
                 let Some(at) = self.paths.find(place) else {
@@ -395,6 +409,11 @@ impl Engine<'_> {
             _ => Mark::Live { since: site, zeroed: false },
         };
         state.set(&self.paths, path, mark);
+        if let Some(Fact::Fresh(temp)) = fact {
+            for part in self.empty_behind(path, temp, state) {
+                state.set_alone(part, Mark::Null);
+            }
+        }
     }
 
     pub fn is_array(&self, path: PathId) -> bool {
