@@ -456,16 +456,25 @@ impl Builder<'_, '_> {
     /// The variables that a pattern binds to owned places take them over, now that it has matched.
     pub(crate) fn take_bound(&mut self, pending: Vec<(LocalId, Place, TypeId)>) -> Vec<Bound> {
         let mut taken = Vec::new();
-        for (local, place, ty) in pending {
-            let target = self.local_place(local);
+        let leaves: Vec<Place> =
+            pending.iter().map(|(_, place, _)| self.leaf(place.clone())).collect();
+        for (local, place, _) in &pending {
+            let target = self.local_place(*local);
             let value = self.adapt(load(place.clone()), target.ty);
-            self.emit(StmtKind::Init(target.clone(), value));
-            let leaf = self.leaf(place.clone());
+            self.emit(StmtKind::Init(target, value));
+        }
+        for (index, (local, place, ty)) in pending.into_iter().enumerate() {
+            let target = self.local_place(local);
+            let leaf = leaves[index].clone();
             if self.is_tracked(&leaf) {
-                let is_one = self.owned(ty) != Some(Owned::Aggregate);
+                // Several parts of one union are owned by their variables alone: no one of them stands for the whole.
+                let shared = leaves.iter().filter(|other| **other == leaf).count() > 1;
+                let is_one = !shared && self.owned(ty) != Some(Owned::Aggregate);
                 let how = if is_one { ConsumeHow::Bind(local) } else { ConsumeHow::Move };
-                for place in self.leaves(&place, ty) {
-                    self.emit(StmtKind::Consume { place, how: how.clone() });
+                if !leaves[..index].contains(&leaf) {
+                    for place in self.leaves(&place, ty) {
+                        self.emit(StmtKind::Consume { place, how: how.clone() });
+                    }
                 }
                 if is_one {
                     taken.push(Bound { local, leaf });

@@ -354,16 +354,24 @@ impl Checker<'_> {
     fn parameter_numbers(&mut self, function: &FunctionType, attribute: &Attribute) -> Vec<u32> {
         let numbers: Vec<u32> = (attribute.args.iter())
             .filter_map(|arg| small_int(arg).and_then(|n| n.checked_sub(1)))
-            .filter(|&number| (number as usize) < function.params.len())
+            .filter(|&number| {
+                let param = function.params.get(number as usize);
+                param.is_some_and(|param| self.is_lendable(param.ty))
+            })
             .collect();
         if numbers.len() == attribute.args.len() {
             return numbers;
         }
         let name = attribute.name.name;
-        let text = format!("`{name}` names a parameter that is not there");
+        let text = format!("`{name}` names a parameter that is not there, or is no pointer");
         let error = Diagnostic::error("E0535", text, attribute.name.span);
         self.type_error(error.help("parameters are numbered from 1"));
         Vec::new()
+    }
+
+    /// Whether arguments for a parameter of the type can be lent to a call.
+    fn is_lendable(&self, ty: TypeId) -> bool {
+        matches!(self.kind(ty), Type::Pointer(_) | Type::Var(_) | Type::Error)
     }
 }
 
