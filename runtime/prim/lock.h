@@ -15,6 +15,9 @@ typedef pthread_mutex_t tn_lock;
 static inline void tn_lock_acquire(tn_lock *lock) { (void)pthread_mutex_lock(lock); }
 static inline void tn_lock_release(tn_lock *lock) { (void)pthread_mutex_unlock(lock); }
 
+/* Whether the lock was open, and is now the caller's. */
+static inline _Bool tn_lock_try(tn_lock *lock) { return pthread_mutex_trylock(lock) == 0; }
+
 /* For the child of a fork, whose only thread holds the lock. */
 static inline void tn_lock_renew(tn_lock *lock) { (void)pthread_mutex_init(lock, NULL); }
 

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* clock_gettime */
 #include "prim/unwind.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <time.h>
 #include <unwind.h>
@@ -45,3 +46,5 @@ uint64_t tn_clock_nanoseconds(void) {
 }
 
 uint32_t tn_clock_seconds(void) { return (uint32_t)(tn_clock_nanoseconds() / UINT64_C(1000000000)); }
+
+void tn_clock_pause(void) { (void)sched_yield(); }

@@ -16,4 +16,7 @@ unsigned tn_unwind(uintptr_t from, uintptr_t *addresses, unsigned most);
 uint32_t tn_clock_seconds(void);
 uint64_t tn_clock_nanoseconds(void);
 
+/* Lets other threads run. */
+void tn_clock_pause(void);
+
 #endif

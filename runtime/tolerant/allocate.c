@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "prim/unwind.h"
 #include "tolerant/cold.h"
 #include "tolerant/large.h"
 #include "tolerant/misuse.h"
@@ -13,6 +14,8 @@
 /* Allocations until a segregated context is looked at again. */
 #define COUNT_SEGREGATED INT32_MAX
 #define WINDOW 4096
+/* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
+#define WRAPPER_FRAME_MOST 160
 /* Pages that the bins of sites may leave partly used: this many, and one for so many pages in use. */
 #define SITE_BINS_FREE 64
 #define PAGES_PER_SITE_BIN 16
@@ -44,14 +47,41 @@ static struct tt_bin *site_bin(struct tt_thread *self, struct tt_site *site, uns
 /* The site of the key's objects; NULL while they live in the common heap. */
 static struct tt_site *site_of(struct tt_key *key) { return atomic_load_explicit(&key->site, memory_order_acquire); }
 
-static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uintptr_t address) {
+/* Notes where the second caller is found, if it is close; true if that was not known before. */
+static __attribute__((no_sanitize("address"))) bool learn_wrapper(struct tt_thread *self, uintptr_t address,
+                                                                  uintptr_t stack, uintptr_t second) {
+    typedef uintptr_t TN_MAY_ALIAS word;
+    struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
+    if (wrapper->address != 0) return false;
+    for (size_t offset = sizeof(word); offset <= WRAPPER_FRAME_MOST; offset += sizeof(word)) {
+        if (*(const word *)(const void *)((const unsigned char *)stack + offset) != second) continue;
+        wrapper->offset = offset;
+        wrapper->address = address;
+        return true;
+    }
+    return false;
+}
+
+/* Gives the key its site. The first time that a function's calls keep objects, only the place of its own caller is
+ * learned: its callers are then counted one by one. */
+static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
     struct tt_site *site = site_of(key);
     if (site != NULL || self->busy) return site;
+    uintptr_t addresses[TT_STACK_FRAMES];
     self->busy = true; /* what unwinding allocates has no site */
-    site = tt_site_here(address);
+    unsigned frames = tn_unwind(address, addresses, TT_STACK_FRAMES);
     self->busy = false;
+    if (frames > 1 && learn_wrapper(self, address, stack, addresses[1])) return NULL;
+    site = tt_site_of(addresses, frames);
     atomic_store_explicit(&key->site, site, memory_order_release);
     return site;
+}
+
+/* The key of a context. */
+static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t stack) {
+    if (self->busy || tt_option(TT_OPTION_SITES) == 0) return 0;
+    uintptr_t depth = (self->stack_base - stack) & self->depth_mask;
+    return tt_key_of(address, tt_second_caller(self, address, stack), depth);
 }
 
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
@@ -75,22 +105,22 @@ static void count_miss(struct tt_thread *self) {
 static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uintptr_t address, uintptr_t stack,
                        unsigned size_class) {
     count_miss(self);
-    uintptr_t depth = (self->stack_base - stack) & self->depth_mask;
     front->tag = tag;
-    front->key = self->busy || tt_option(TT_OPTION_SITES) == 0 ? 0 : tt_key_of(address, depth);
+    front->key = key_of(self, address, stack);
     point_front(self, front, tt_key_at(front->key), size_class);
 }
 
 /* The context's count ran out: one object on a page of samples, and perhaps a heap of its own from now on. NULL if the
  * object is to come from the front's bin. */
-static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t address, unsigned size_class) {
+static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t address, uintptr_t stack,
+                    unsigned size_class) {
     struct tt_key *key = tt_key_at(front->key);
     if (key == NULL || site_of(key) != NULL) {
         point_front(self, front, key, size_class);
         return NULL;
     }
     if (tt_key_sampled(key)) {
-        (void)segregate(self, key, address);
+        (void)segregate(self, key, address, stack);
         point_front(self, front, key, size_class);
         return NULL;
     }
@@ -136,9 +166,9 @@ static void *allocate_fallback(unsigned size_class) {
 uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
     struct tt_thread *self = tt_self;
     if (self == &tt_nobody) self = tt_thread_attach();
-    if (self == NULL || self->busy || tt_option(TT_OPTION_SITES) == 0) return 0;
-    struct tt_key *key = tt_key_at(tt_key_of(address, (self->stack_base - stack) & self->depth_mask));
-    struct tt_site *site = key == NULL ? NULL : segregate(self, key, address);
+    if (self == NULL) return 0;
+    struct tt_key *key = tt_key_at(key_of(self, address, stack));
+    struct tt_site *site = key == NULL ? NULL : segregate(self, key, address, stack);
     return site == NULL ? 0 : site->number;
 }
 
@@ -157,7 +187,7 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     if (front->tag != tag || front->bin->size_class != size_class)
         fill_front(self, front, tag, address, stack, size_class);
     if (front->count < 0) {
-        void *object = sample(self, front, address, size_class);
+        void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
     }
     return take(front->bin);

@@ -9,9 +9,24 @@
 
 #include "tolerant/thread.h"
 
-static inline uint64_t tt_front_tag(const struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
+static inline struct tt_wrapper *tt_wrapper_slot(struct tt_thread *self, uintptr_t address) {
+    return &self->wrappers[(address ^ address >> TT_WRAPPER_BITS) & (((size_t)1 << TT_WRAPPER_BITS) - 1)];
+}
+
+/* The second caller's return address, where it is known to be; 0 otherwise. In a function whose frame is not of a fixed
+ * size it is some other word of the stack: the context is then told apart from more others than need be. */
+static inline __attribute__((always_inline, no_sanitize("address"))) uintptr_t
+tt_second_caller(struct tt_thread *self, uintptr_t address, uintptr_t stack) {
+    struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
+    if (wrapper->address != address) return 0;
+    typedef uintptr_t TN_MAY_ALIAS word;
+    return *(const word *)(const void *)((const unsigned char *)stack + wrapper->offset) & self->depth_mask;
+}
+
+static inline uint64_t tt_front_tag(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
     uint64_t place = ((uint64_t)(stack & self->depth_mask) << 3) + size_class;
-    return ((uint64_t)address ^ (place << 17)) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t second = tt_second_caller(self, address, stack);
+    return ((uint64_t)address ^ (place << 17) ^ (second << 40 | second >> 24)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t tag) {

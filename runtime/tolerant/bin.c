@@ -15,7 +15,9 @@
 #include "tolerant/site.h"
 
 #define NEVER UINT16_MAX
-#define RUN_PAGES_MOST 32
+#define RUN_PAGES_LEAST 32
+#define RUN_PAGES_MOST 512
+#define RUN_SHARE 8
 #define SPAN_PAGES_MOST 32
 
 enum list { UNLISTED, ROOM, ROOM_HALF, EMPTY };
@@ -34,7 +36,6 @@ static unsigned span_pages(size_t size) {
 void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site) {
     *bin = (struct tt_bin){.size = tt_class_size(size_class), .site = site, .thread = thread};
     bin->size_class = (uint8_t)size_class;
-    bin->span = (uint8_t)span_pages(bin->size);
 }
 
 static uint16_t first_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 4 + 1); }
@@ -94,7 +95,6 @@ static void give_run(struct tt_bin *bin, struct tt_page *first) {
         bin->pages--;
         atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
     }
-    tt_cold_forget(segment, at);
     segment->pages[at].span = run->pages;
     run->pages = 0;
     tt_pages_give(&segment->pages[at]);
@@ -211,6 +211,7 @@ static bool claim_word(struct tt_bin *bin) {
     unsigned count = (unsigned)__builtin_popcountll(bits);
     tt_bits_set(&page->free[w], page->free[w] & ~bits);
     page->free_count = (uint16_t)(page->free_count - count);
+    bin->handed += count;
     bin->thread->handed += count;
     bin->cursor = bin->limit = tt_page_base(page) + w * 64 * bin->size;
     bin->mask = bits;
@@ -232,6 +233,7 @@ static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) 
     bin->cursor = base + from * bin->size;
     bin->limit = base + page->slots * bin->size;
     bin->mask = 0;
+    bin->handed += page->slots;
     bin->thread->handed += page->slots;
 }
 
@@ -254,8 +256,14 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) 
     atomic_store_explicit(&page->owner, bin->thread, memory_order_release);
 }
 
+/* Found at the bin's first page: most bins of a heap never have one. */
+static unsigned span_of(struct tt_bin *bin) {
+    if (bin->span == 0) bin->span = (uint8_t)span_pages(bin->size);
+    return bin->span;
+}
+
 static bool new_common_page(struct tt_bin *bin) {
-    unsigned span = bin->span;
+    unsigned span = span_of(bin);
     bool zero;
     struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
     if (page == NULL) return false;
@@ -264,19 +272,23 @@ static bool new_common_page(struct tt_bin *bin) {
     return true;
 }
 
-/* Reserves the next run: twice as many pages as the last, up to a bound. */
+/* Reserves the next run: twice as many pages as the last, up to an eighth of what the bin has. So a site that keeps
+ * growing takes few mappings of the kernel's when its runs are told apart. */
 static bool new_run(struct tt_bin *bin) {
-    unsigned span = bin->span;
+    unsigned span = span_of(bin);
     unsigned spans = bin->run_pages == 0 ? 1 : 2 * bin->run_pages;
-    while (spans > 1 && spans * span > RUN_PAGES_MOST) spans /= 2;
+    unsigned most = bin->pages / RUN_SHARE < RUN_PAGES_LEAST ? RUN_PAGES_LEAST : bin->pages / RUN_SHARE;
+    if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
+    while (spans > 1 && spans * span > most) spans /= 2;
     bool zero;
-    unsigned aligned = spans * span == RUN_PAGES_MOST ? RUN_PAGES_MOST : 1;
-    struct tt_page *first = tt_pages_take(spans * span, aligned, TT_PAGE_SLOTS, &zero);
+    unsigned pages = spans * span;
+    unsigned aligned = pages >= RUN_PAGES_LEAST && (pages & (pages - 1)) == 0 ? RUN_PAGES_LEAST : 1;
+    struct tt_page *first = tt_pages_take(pages, aligned, TT_PAGE_SLOTS, &zero);
     if (first == NULL) return false;
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = tt_page_index(segment, first);
-    segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)(spans * span)};
-    for (size_t i = 0; i < spans * span; i++) {
+    segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)pages};
+    for (size_t i = 0; i < pages; i++) {
         struct tt_page *page = first + i;
         page->back = (uint16_t)(i % span);
         page->kind = TT_PAGE_SLOTS;

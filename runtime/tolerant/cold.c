@@ -1,7 +1,192 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/cold.h"
 
-void tt_cold_tick(void) {}
-void tt_cold_forget(struct tt_segment *segment, size_t at) { (void)segment, (void)at; }
-void tt_cold_before_fork(void) {}
-void tt_cold_after_fork(bool child) { (void)child; }
+#include <stdatomic.h>
+
+#include "prim/mappings.h"
+#include "prim/space.h"
+#include "prim/unwind.h"
+#include "tolerant/compact.h"
+#include "tolerant/option.h"
+#include "tolerant/page.h"
+#include "tolerant/report.h"
+#include "tolerant/survey.h"
+#include "tolerant/thread.h"
+
+#define SECOND UINT64_C(1000000000)
+#define TEXT_BYTES ((size_t)64 * 1024)
+/* A run that was never told from its neighbours, that is, or that the kernel was told is cold already. */
+enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED };
+/* Runs of fewer pages are not worth a mapping. */
+#define WATCHED_PAGES_LEAST 32
+
+struct tt_cold_figures tt_cold_now;
+
+static atomic_flag looking = ATOMIC_FLAG_INIT;
+static _Atomic uint64_t next_look;
+static char *text;
+static size_t mappings_most;
+static uint64_t look_interval;
+
+static uint64_t cold_nanoseconds(void) { return (uint64_t)tt_option(TT_OPTION_COLD_SECONDS) * SECOND; }
+
+/* Looks that a run has to stay unreferenced for. */
+static unsigned looks_until_cold(void) {
+    uint64_t interval = look_interval == 0 ? 1 : look_interval;
+    uint64_t looks = (cold_nanoseconds() + interval - 1) / interval;
+    return looks < 1 ? 1 : looks > 200 ? 200 : (unsigned)looks;
+}
+
+bool tt_run_is_cold(const struct tt_run *run) {
+    return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= looks_until_cold();
+}
+
+static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
+
+/* Whether the run is full: none of its pages is still being filled. */
+static bool run_is_complete(struct tt_segment *segment, size_t at) {
+    struct tt_run *run = &segment->runs[at];
+    struct tt_page *first = &segment->pages[at];
+    if (run->pages < WATCHED_PAGES_LEAST || run->bin == NULL) return false;
+    if (run->started * first->span < run->pages) return false;
+    struct tt_page *current = run->bin->page;
+    return current == NULL || current < first || current >= first + run->pages;
+}
+
+static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *context), void *context) {
+    for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
+        for (size_t i = 0; i < TT_SEGMENT_PAGES;) {
+            if (s->runs[i].pages != 0) visit(s, i, context);
+            i += s->runs[i].pages != 0 ? s->runs[i].pages : 1;
+        }
+}
+
+/* What the kernel says of one mapping, for all runs that begin in it. A mapping with other pages in it says more
+ * references than a run had, never fewer. */
+static void take_mapping(const struct tn_mapping *mapping, void *context) {
+    (void)context;
+    tt_cold_now.mappings++;
+    if (mapping->end >> TT_ADDRESS_BITS != 0) return;
+    for (uintptr_t a = mapping->start; a < mapping->end; a = (a | (TT_SEGMENT_BYTES - 1)) + 1) {
+        struct tt_segment *segment = tt_segment_of((const unsigned char *)a);
+        if (segment == NULL) continue;
+        if (a == mapping->start) {
+            tt_cold_now.resident_bytes += mapping->resident;
+            tt_cold_now.swapped_bytes += mapping->swapped;
+        }
+        uintptr_t base = (uintptr_t)segment->base;
+        size_t from = (a - base) >> TT_PAGE_SHIFT;
+        size_t to = mapping->end - base >= TT_SEGMENT_BYTES ? TT_SEGMENT_PAGES : (mapping->end - base) >> TT_PAGE_SHIFT;
+        for (size_t i = from; i < to; i++) {
+            struct tt_run *run = &segment->runs[i];
+            if (run->pages == 0 || run->state == RUN_UNSEEN) continue;
+            if (mapping->referenced != 0) {
+                run->age = 0;
+                run->state = RUN_WATCHED;
+            } else if (run->age < UINT8_MAX) {
+                run->age++;
+            }
+        }
+    }
+}
+
+/* Sets a run apart and clears its referenced bits for the next look. */
+static void watch_run(struct tt_segment *segment, size_t at, void *context) {
+    size_t *spent = context;
+    struct tt_run *run = &segment->runs[at];
+    if (!run_is_complete(segment, at)) return;
+    unsigned char *base = segment->base + at * TT_PAGE_BYTES;
+    if (run->state == RUN_UNSEEN) {
+        if (tt_cold_now.mappings + *spent + 2 > mappings_most) return;
+        bool odd = at == 0 || segment->runs_odd[at - 1] == 0;
+        if (!tn_space_part(base, run_bytes(run), odd)) return;
+        for (size_t i = at; i < at + run->pages; i++) segment->runs_odd[i] = odd;
+        *spent += 2;
+        run->state = RUN_WATCHED;
+        run->age = 0;
+    }
+    tt_cold_now.run_bytes += run_bytes(run);
+    if (run->age == 0 || run->state == RUN_WATCHED) {
+        if (!tn_space_cold(base, run_bytes(run))) return;
+    }
+    if (!tt_run_is_cold(run)) return;
+    tt_cold_now.cold_bytes += run_bytes(run);
+    if (run->state == RUN_OFFERED) return;
+    run->state = RUN_OFFERED;
+    tt_cold_now.offered_bytes += run_bytes(run);
+    if (tt_option(TT_OPTION_COLD) == 2) (void)tn_space_page_out(base, run_bytes(run));
+}
+
+static size_t mappings_allowed(void) {
+    size_t option = (size_t)tt_option(TT_OPTION_MAPPINGS);
+    return option != 0 ? option : tn_mappings_most() / 2;
+}
+
+static void look_at_pages(void) {
+    if (tt_option(TT_OPTION_COLD) == 0 || tn_mappings_filtered()) return;
+    if (text == NULL) text = tt_metadata(TEXT_BYTES);
+    if (text == NULL) return;
+    if (mappings_most == 0) mappings_most = mappings_allowed();
+    tt_cold_now.mappings = 0;
+    tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
+    tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
+    if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
+    size_t spent = 0;
+    each_run(watch_run, &spent);
+    if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
+}
+
+/* The next look comes a quarter of the cold time later, or as much later as keeps the share of time (papers/004…, §4.3,
+ * adapts the number of protected pages to the same end). */
+static void plan_next(uint64_t start, uint64_t now) {
+    uint64_t cost = now - start;
+    uint64_t share = (uint64_t)tt_option(TT_OPTION_COLD_OVERHEAD);
+    uint64_t interval = cold_nanoseconds() / 4;
+    if (cost * 1000 / share > interval) interval = cost * 1000 / share;
+    look_interval = interval;
+    tt_cold_now.nanoseconds += cost;
+    tt_cold_now.looks++;
+    atomic_store_explicit(&next_look, now + interval, memory_order_relaxed);
+}
+
+static void look_locked(bool at_pages) {
+    uint64_t start = tn_clock_nanoseconds();
+    if (at_pages) look_at_pages();
+    struct tt_survey survey;
+    tt_survey_all(&survey);
+    tt_survey_note_history((uint32_t)(start / SECOND));
+    tt_report_note_time(&survey, (uint32_t)(start / SECOND));
+    if (at_pages) plan_next(start, tn_clock_nanoseconds());
+}
+
+static bool look(bool at_pages) {
+    if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
+    look_locked(at_pages);
+    atomic_flag_clear_explicit(&looking, memory_order_release);
+    return true;
+}
+
+bool tt_cold_look(void) { return look(true); }
+bool tt_cold_signalled(void) { return look(false); }
+
+void tt_cold_tick(void) {
+    uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);
+    uint64_t now = tn_clock_nanoseconds();
+    if (now < due) return;
+    if (due == 0) {
+        /* The first of all: a program that ends soon is never looked at. */
+        look_interval = cold_nanoseconds() / 4;
+        atomic_store_explicit(&next_look, now + look_interval, memory_order_relaxed);
+        return;
+    }
+    if (tt_cold_look()) tt_report_if_due(now);
+}
+
+void tt_cold_before_fork(void) {
+    while (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) tn_clock_pause();
+}
+
+void tt_cold_after_fork(bool child) {
+    (void)child;
+    atomic_flag_clear_explicit(&looking, memory_order_release);
+}

@@ -1,22 +1,49 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Finding the pages that nobody uses (papers/004…, §4.2.1 and §4.3).
+ * Finding the pages that nobody uses (papers/004…, §4.2.1 and §4.3), without protecting any: a protected page that is
+ * handed to the kernel makes a system call fail, and a fault handler is the program's own business. Instead
+ *
+ *   - each run of a site's pages is made a mapping of its own, as far as mappings may be spent;
+ *   - the kernel is told that the run is cold (MADV_COLD), which clears the referenced bits of its pages;
+ *   - at the next look the kernel's count of referenced bytes of each mapping (smaps) says whether anything, program or
+ *     system call, has touched the run since.
+ *
+ * A look costs a walk over the page tables. The time between looks is such that they take the share of the time that
+ * the option says.
  */
 #ifndef TENURE_TOLERANT_COLD_H
 #define TENURE_TOLERANT_COLD_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-struct tt_segment;
-
-/* To be called now and then from the slow paths, holding no lock: looks, if it is time, for what became cold. */
+/* To be called now and then from the slow paths, holding no lock: looks, if it is time, for what became cold, and
+ * writes the report that is due. */
 void tt_cold_tick(void);
 
-/* The run that begins there is about to be given back. */
-void tt_cold_forget(struct tt_segment *segment, size_t at);
+/* Looks now. False if another thread does. */
+bool tt_cold_look(void);
+
+/* Counts now, for a signal handler: nothing is asked of the kernel. False if a look was interrupted. */
+bool tt_cold_signalled(void);
+
+/* A run's bytes are cold once no reference was seen for the option's seconds. */
+struct tt_run;
+bool tt_run_is_cold(const struct tt_run *run);
 
 void tt_cold_before_fork(void);
 void tt_cold_after_fork(bool child);
+
+struct tt_cold_figures {
+    uint32_t looks;
+    uint32_t mappings;        /* of the process, at the last look */
+    uint64_t nanoseconds;     /* spent looking */
+    uint64_t run_bytes;       /* that are watched */
+    uint64_t cold_bytes;      /* of them, unused for long enough */
+    uint64_t offered_bytes;   /* told to the kernel as cold, or written to swap, in all */
+    uint64_t resident_bytes, swapped_bytes; /* of the segments */
+};
+extern struct tt_cold_figures tt_cold_now __attribute__((visibility("hidden")));
 
 #endif

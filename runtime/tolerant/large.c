@@ -190,7 +190,7 @@ void *tt_large_resize(void *object, size_t size) {
 }
 
 void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context) {
-    tn_lock_acquire(&lock);
+    if (!tn_lock_try(&lock)) return;
     for (size_t i = 0; i < table_size; i++)
         if (table[i].start > 1)
             visit((unsigned char *)table[i].start, table[i].size, table[i].site, table[i].born, context);

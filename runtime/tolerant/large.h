@@ -23,7 +23,8 @@ size_t tt_large_size(void *object);
 /* Makes the object larger or smaller without copying, possibly elsewhere; NULL if it has to be copied. */
 void *tt_large_resize(void *object, size_t size);
 
-/* Calls visit for each mapping, under a lock: visit may not allocate or free. */
+/* Calls visit for each mapping, under a lock: visit may not allocate or free. Does nothing while another holds the
+ * lock, as when a signal interrupted it. */
 void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context);
 extern _Atomic size_t tt_large_mapped_bytes __attribute__((visibility("hidden")));
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));

@@ -229,8 +229,10 @@ size_t tt_pages_trim(bool all) {
     return given;
 }
 
+struct tt_segment *tt_segments_first(void) { return atomic_load_explicit(&all_segments, memory_order_acquire); }
+
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
-    for (struct tt_segment *s = atomic_load_explicit(&all_segments, memory_order_acquire); s != NULL; s = s->older)
+    for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
         for (size_t i = 0; i < TT_SEGMENT_PAGES; i++)
             if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);
 }

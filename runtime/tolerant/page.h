@@ -90,6 +90,7 @@ struct tt_segment {
     struct tt_segment *older; /* fixed once published */
     struct tt_page *remote_next[TT_SEGMENT_PAGES]; /* in a heap's list of remote frees */
     struct tt_run runs[TT_SEGMENT_PAGES];
+    uint8_t runs_odd[TT_SEGMENT_PAGES]; /* which flag the page's mapping was set apart by */
     struct tt_page pages[TT_SEGMENT_PAGES];
 };
 
@@ -123,6 +124,9 @@ void tt_pages_give(struct tt_page *page);
 
 /* Gives frames of free pages back to the system, all of them or down to what is kept for reuse. Returns bytes. */
 size_t tt_pages_trim(bool all);
+
+/* The segments, newest first, linked by `older`. */
+struct tt_segment *tt_segments_first(void);
 
 /* Calls visit for each span in use, in no order. Other threads go on: what is read may be torn, never invalid. */
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);

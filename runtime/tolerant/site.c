@@ -26,6 +26,7 @@ static _Atomic uint32_t key_count;
 static struct tt_site *sites[SITE_SLOTS];
 static struct tt_site *_Atomic newest_site;
 static _Atomic uint32_t site_count;
+static struct tt_site *_Atomic numbered[SITES_MOST];
 
 static uint64_t mix(uint64_t x) {
     x ^= x >> 32;
@@ -87,8 +88,8 @@ static uint32_t add(uint32_t *place, uint64_t hash, uintptr_t address, uintptr_t
     return count + 1;
 }
 
-uint32_t tt_key_of(uintptr_t address, uintptr_t depth) {
-    uint64_t hash = mix((uint64_t)address ^ mix((uint64_t)depth + 1)) | 1;
+uint32_t tt_key_of(uintptr_t address, uintptr_t second, uintptr_t depth) {
+    uint64_t hash = mix((uint64_t)address ^ mix((uint64_t)depth + 1 + mix((uint64_t)second))) | 1;
     tn_lock_acquire(&lock);
     uint32_t index = 0;
     if ((size_t)atomic_load_explicit(&key_count, memory_order_relaxed) * 2 < table_size || grow()) {
@@ -111,9 +112,7 @@ bool tt_key_sampled(struct tt_key *key) {
     return false;
 }
 
-struct tt_site *tt_site_here(uintptr_t address) {
-    uintptr_t stack[TT_STACK_FRAMES];
-    unsigned frames = tn_unwind(address, stack, TT_STACK_FRAMES);
+struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames) {
     uint64_t hash = 0;
     for (unsigned i = 0; i < frames && i < TT_SITE_FRAMES; i++) hash = mix(hash ^ (uint64_t)stack[i]) + 1;
     tn_lock_acquire(&lock);
@@ -130,11 +129,17 @@ struct tt_site *tt_site_here(uintptr_t address) {
         site->next = *slot;
         *slot = site;
         site->older = atomic_load_explicit(&newest_site, memory_order_relaxed);
+        atomic_store_explicit(&numbered[count], site, memory_order_release);
         atomic_store_explicit(&newest_site, site, memory_order_release);
         atomic_store_explicit(&site_count, count + 1, memory_order_release);
     }
     tn_lock_release(&lock);
     return site;
+}
+
+struct tt_site *tt_site_numbered(uint32_t number) {
+    if (number == 0 || number > SITES_MOST) return NULL;
+    return atomic_load_explicit(&numbered[number - 1], memory_order_acquire);
 }
 
 struct tt_site *tt_sites_first(void) { return atomic_load_explicit(&newest_site, memory_order_acquire); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Contexts and sites. A context is a return address and a depth of the stack; it is counted by samples, at first one
+ * Contexts and sites. A context is a return address, the second caller's where it is known, and a depth of the stack; it
+ * is counted by samples, at first one
  * allocation in 16. A context of which enough sampled objects live at a time is unwound once, and from then on its
  * objects belong to the site of its last four callers (papers/004…, §3.1).
  */
@@ -14,6 +15,7 @@
 
 #define TT_SITE_FRAMES 4   /* that tell sites apart */
 #define TT_STACK_FRAMES 24 /* that a report shows */
+#define TT_HISTORY 24      /* points of a site's size over time */
 
 struct tt_site {
     uint32_t number; /* from 1 on */
@@ -23,6 +25,14 @@ struct tt_site {
     struct tt_site *older; /* fixed once published */
     uint32_t since; /* seconds of the monotonic clock */
     uintptr_t stack[TT_STACK_FRAMES];
+    /* As of the last survey; written by whoever surveys. */
+    uint64_t objects, bytes, cold_bytes, allocated;
+    uint32_t oldest;
+    uint32_t points; /* of the history */
+    struct {
+        uint32_t at;
+        uint64_t bytes;
+    } history[TT_HISTORY];
 };
 
 struct tt_key {
@@ -36,15 +46,18 @@ struct tt_key {
     struct tt_site *_Atomic site;
 };
 
-/* The index of the context's key; 0 if no more can be kept. */
-uint32_t tt_key_of(uintptr_t address, uintptr_t depth);
+/* The index of the context's key; 0 if no more can be kept. second: the second caller, or 0. */
+uint32_t tt_key_of(uintptr_t address, uintptr_t second, uintptr_t depth);
 struct tt_key *tt_key_at(uint32_t index);
 
 /* Counts a sampled object of the key; true if the key's objects should have heaps of their own. */
 bool tt_key_sampled(struct tt_key *key);
 
-/* The site of the calling stack, whose frame with the return address is the first of it. */
-struct tt_site *tt_site_here(uintptr_t address);
+/* The site of a stack of return addresses, innermost first; NULL if no more can be kept. */
+struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames);
+
+/* The site of that number; NULL if there is none. */
+struct tt_site *tt_site_numbered(uint32_t number);
 
 struct tt_site *tt_sites_first(void);
 uint32_t tt_site_count(void);

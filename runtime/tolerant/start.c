@@ -3,6 +3,17 @@
  * The start and the end of the process, as the dynamic linker sees them. The allocator serves calls before the first
  * and after the last of these; only options and reports wait for them.
  */
+#include "tolerant/cold.h"
 #include "tolerant/option.h"
+#include "tolerant/report.h"
 
-__attribute__((constructor)) static void start(void) { tt_options_load(); }
+__attribute__((constructor)) static void start(void) {
+    tt_options_load();
+    tt_report_start();
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (tt_option(TT_OPTION_REPORT_EXIT) == 0 || tt_option_report() == 0) return;
+    (void)tt_cold_look();
+    tt_report_write("exit");
+}

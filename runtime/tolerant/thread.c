@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/thread.h"
 
+#include <string.h>
+
 #include "prim/lock.h"
 #include "prim/thread.h"
 #include "tolerant/fork.h"
@@ -49,13 +51,13 @@ struct tt_thread *tt_thread_attach(void) {
     struct tt_thread *thread = idle;
     if (thread != NULL) idle = thread->next_idle;
     tn_lock_release(&lock);
+    /* What the front remembers about another thread's stack says nothing about this one's. */
+    if (thread != NULL) memset(thread->front, 0, sizeof thread->front);
     if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
     thread->depth_mask = UINTPTR_MAX;
     thread->misses = 0;
     thread->busy = false;
     thread->stack_base = (uintptr_t)__builtin_frame_address(0);
-    /* What the front remembers about another thread's stack says nothing about this one's. */
-    for (size_t i = 0; i < sizeof thread->front / sizeof thread->front[0]; i++) thread->front[i].tag = 0;
     tt_self = thread;
     if (tn_thread_at_end(detach) != 0) {
         /* The heap would be lost with the thread: this thread goes without. */

@@ -33,6 +33,7 @@ struct tt_bin {
     uint32_t empty_pages;
     uint32_t dead;               /* free slots in full and roomy pages, about */
     uint32_t rotation;
+    uint64_t handed;             /* slots ever given out, the claimed ones among them */
     uint8_t size_class;
     uint8_t span; /* pages */
 };
@@ -45,12 +46,21 @@ struct tt_front {
     uint32_t key;  /* of the context */
 };
 
+/* Where a call's second caller is found: in functions that call malloc often, such as an xmalloc, the return address
+ * lies at a fixed distance from the stack pointer at the call. */
+struct tt_wrapper {
+    uintptr_t address; /* to which the call returns */
+    size_t offset;     /* of the second caller's return address from the stack pointer */
+};
+
+#define TT_WRAPPER_BITS 8
 #define TT_FRONT_BITS 9
 #define TT_SITE_BIN_SLOTS 256
 
 struct tt_thread {
     uintptr_t depth_mask; /* all ones; 0 while depth tells too many contexts apart */
     struct tt_front front[(size_t)1 << TT_FRONT_BITS];
+    struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS]; /* never changed once set */
     struct tt_bin common[TT_CLASSES];
     struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
     struct tt_page *_Atomic remote; /* pages that others freed slots of */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* O_CLOEXEC */
+#include "prim/mappings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static size_t number_after(const char *text, const char *name) {
+    size_t length = strlen(name), value = 0;
+    if (strncmp(text, name, length) != 0) return SIZE_MAX;
+    for (text += length; *text == ' '; text++) {}
+    for (; *text >= '0' && *text <= '9'; text++) value = value * 10 + (size_t)(*text - '0');
+    return value;
+}
+
+static const char *hex(const char *text, uintptr_t *value) {
+    *value = 0;
+    for (;; text++) {
+        unsigned digit;
+        if (*text >= '0' && *text <= '9')
+            digit = (unsigned)(*text - '0');
+        else if (*text >= 'a' && *text <= 'f')
+            digit = (unsigned)(*text - 'a') + 10;
+        else
+            return text;
+        *value = *value << 4 | digit;
+    }
+}
+
+struct reader {
+    struct tn_mapping mapping;
+    bool any;
+    void (*each)(const struct tn_mapping *mapping, void *context);
+    void *context;
+};
+
+static void take_line(struct reader *reader, const char *line) {
+    uintptr_t start, end;
+    const char *rest = hex(line, &start);
+    if (rest != line && *rest == '-') {
+        if (reader->any) reader->each(&reader->mapping, reader->context);
+        (void)hex(rest + 1, &end);
+        reader->mapping = (struct tn_mapping){.start = start, .end = end};
+        reader->any = true;
+        return;
+    }
+    size_t kib;
+    if ((kib = number_after(line, "Rss:")) != SIZE_MAX) reader->mapping.resident = kib * 1024;
+    if ((kib = number_after(line, "Referenced:")) != SIZE_MAX) reader->mapping.referenced = kib * 1024;
+    if ((kib = number_after(line, "Swap:")) != SIZE_MAX) reader->mapping.swapped = kib * 1024;
+}
+
+bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_mapping *mapping, void *context),
+                      void *context) {
+    int error = errno;
+    struct reader reader = {.each = each, .context = context};
+    int file = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
+    size_t used = 0;
+    ssize_t got = -1;
+    while (file >= 0) {
+        got = read(file, buffer + used, size - 1 - used);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        used += (size_t)got;
+        buffer[used] = '\0';
+        char *line = buffer;
+        for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            *end = '\0';
+            take_line(&reader, line);
+        }
+        used -= (size_t)(line - buffer);
+        memmove(buffer, line, used);
+    }
+    if (file >= 0) (void)close(file);
+    if (reader.any) each(&reader.mapping, context);
+    errno = error;
+    return got == 0 && reader.any;
+}
+
+size_t tn_mappings_most(void) {
+    int error = errno;
+    char text[32];
+    int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) (void)close(file);
+    errno = error;
+    if (got <= 0) return 65530;
+    text[got] = '\0';
+    return number_after(text, "");
+}
+
+bool tn_mappings_filtered(void) {
+    int error = errno;
+    bool filtered = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0;
+    errno = error;
+    return filtered;
+}

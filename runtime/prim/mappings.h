@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What the kernel says about the process's own mappings. Allocates nothing.
+ */
+#ifndef TENURE_PRIM_MAPPINGS_H
+#define TENURE_PRIM_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tn_mapping {
+    uintptr_t start, end;
+    size_t resident, referenced, swapped; /* bytes */
+};
+
+/* Calls each for every mapping, in order of addresses; false if the kernel does not tell. What changes meanwhile may
+ * be told before or after the change. Uses `buffer` for the text, at least 4096 bytes. */
+bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_mapping *mapping, void *context),
+                      void *context);
+
+/* How many mappings a process may have. */
+size_t tn_mappings_most(void);
+
+/* Whether the process runs under a filter of system calls. */
+bool tn_mappings_filtered(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* SA_RESTART */
+#include "prim/signal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+static void (*handlers[65])(void);
+
+static void on_signal(int number) {
+    int error = errno;
+    handlers[number]();
+    errno = error;
+}
+
+void tn_signal_install(int number, void (*handle)(void)) {
+    struct sigaction now, ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+    if (number < 1 || number > 64 || sigaction(number, NULL, &now) != 0) return;
+    if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) return;
+    (void)sigemptyset(&ours.sa_mask);
+    handlers[number] = handle;
+    (void)sigaction(number, &ours, NULL);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef TENURE_PRIM_SIGNAL_H
+#define TENURE_PRIM_SIGNAL_H
+
+/* Calls handle on the signal, in the thread that gets it, with system calls restarted, unless the program already
+ * handles or ignores it. errno is kept. */
+void tn_signal_install(int number, void (*handle)(void));
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/report.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "prim/file.h"
+#include "prim/signal.h"
+#include "prim/unwind.h"
+#include "tolerant/cold.h"
+#include "tolerant/option.h"
+#include "tolerant/page.h"
+#include "tolerant/site.h"
+#include "tolerant/text.h"
+
+#define SECOND UINT64_C(1000000000)
+#define POINTS 256
+
+static struct {
+    uint32_t at;
+    uint64_t live, mapped, resident, swapped, cold;
+} points[POINTS];
+static unsigned point_count;
+static uint32_t started;
+static uint64_t last_report;
+static struct tt_survey latest;
+static atomic_flag writing = ATOMIC_FLAG_INIT;
+
+void tt_report_note_time(const struct tt_survey *survey, uint32_t now) {
+    latest = *survey;
+    if (point_count == POINTS) {
+        for (unsigned i = 0; i < POINTS / 2; i++) points[i] = points[2 * i + 1];
+        point_count = POINTS / 2;
+    }
+    points[point_count].at = now;
+    points[point_count].live = survey->bytes;
+    points[point_count].mapped = survey->mapped_bytes;
+    points[point_count].resident = tt_cold_now.resident_bytes;
+    points[point_count].swapped = tt_cold_now.swapped_bytes;
+    points[point_count].cold = tt_cold_now.cold_bytes;
+    point_count++;
+}
+
+static void line(int file, struct tt_text *text) {
+    tt_text_add(text, "\n");
+    tn_file_write(file, text->bytes, text->used);
+    tt_text_start(text);
+}
+
+static void add_field(struct tt_text *text, const char *name, uint64_t value) {
+    tt_text_add(text, " ");
+    tt_text_add(text, name);
+    tt_text_add(text, "=");
+    tt_text_add_number(text, value);
+}
+
+static void write_head(int file, const char *reason, uint32_t now) {
+    struct tt_text text;
+    tt_text_start(&text);
+    tt_text_add(&text, "report 1 reason=");
+    tt_text_add(&text, reason);
+    add_field(&text, "process", tn_file_process());
+    add_field(&text, "seconds", now - started);
+    add_field(&text, "objects", latest.objects);
+    add_field(&text, "bytes", latest.bytes);
+    add_field(&text, "large-bytes", latest.large_bytes);
+    add_field(&text, "common-bytes", latest.common_bytes);
+    add_field(&text, "dead-bytes", latest.dead_bytes);
+    add_field(&text, "mapped-bytes", latest.mapped_bytes);
+    add_field(&text, "metadata-bytes", atomic_load_explicit(&tt_metadata_bytes, memory_order_relaxed));
+    add_field(&text, "watched-bytes", tt_cold_now.run_bytes);
+    add_field(&text, "cold-bytes", tt_cold_now.cold_bytes);
+    add_field(&text, "mappings", tt_cold_now.mappings);
+    add_field(&text, "contexts", tt_key_count());
+    add_field(&text, "sites", tt_site_count());
+    add_field(&text, "looks", tt_cold_now.looks);
+    add_field(&text, "look-microseconds", tt_cold_now.nanoseconds / 1000);
+    line(file, &text);
+    for (unsigned i = 0; i < point_count; i++) {
+        tt_text_add(&text, "time");
+        add_field(&text, "at", points[i].at - started);
+        add_field(&text, "live", points[i].live);
+        add_field(&text, "mapped", points[i].mapped);
+        add_field(&text, "resident", points[i].resident);
+        add_field(&text, "swapped", points[i].swapped);
+        add_field(&text, "cold", points[i].cold);
+        line(file, &text);
+    }
+}
+
+static void write_site(int file, const struct tt_site *site, uint32_t now) {
+    struct tt_text text;
+    if (site->objects == 0) return;
+    tt_text_start(&text);
+    tt_text_add(&text, "site");
+    add_field(&text, "number", site->number);
+    add_field(&text, "objects", site->objects);
+    add_field(&text, "bytes", site->bytes);
+    add_field(&text, "cold", site->cold_bytes);
+    add_field(&text, "allocated", site->allocated);
+    add_field(&text, "oldest", now - site->oldest);
+    add_field(&text, "since", site->since - started);
+    tt_text_add(&text, " stack=");
+    for (unsigned i = 0; i < site->frames; i++) {
+        if (i != 0) tt_text_add(&text, ",");
+        tt_text_add_hex(&text, site->stack[i]);
+    }
+    line(file, &text);
+    tt_text_add(&text, "history");
+    for (unsigned i = 0; i < site->points; i++) {
+        tt_text_add(&text, " ");
+        tt_text_add_number(&text, site->history[i].at - started);
+        tt_text_add(&text, ":");
+        tt_text_add_number(&text, site->history[i].bytes);
+    }
+    line(file, &text);
+}
+
+void tt_report_write(const char *reason) {
+    const char *name = tt_option_report();
+    if (name == NULL || atomic_flag_test_and_set(&writing)) return;
+    int file = tn_file_append(name);
+    if (file >= 0) {
+        uint32_t now = tn_clock_seconds();
+        write_head(file, reason, now);
+        for (const struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) write_site(file, site, now);
+        /* What the reader needs to find names: which file was mapped where. */
+        tn_file_write(file, "maps\n", 5);
+        tn_file_copy(file, "/proc/self/maps");
+        tn_file_write(file, "end\n", 4);
+        tn_file_close(file);
+    }
+    atomic_flag_clear(&writing);
+}
+
+void tt_report_if_due(uint64_t now) {
+    uint64_t every = (uint64_t)tt_option(TT_OPTION_REPORT_SECONDS) * SECOND;
+    if (every == 0 || now - last_report < every) return;
+    last_report = now;
+    tt_report_write("time");
+}
+
+/* What a report needs is read without waiting for a lock. When the signal came in the middle of a look, what was known
+ * before is written. */
+static void on_signal(void) {
+    (void)tt_cold_signalled();
+    tt_report_write("signal");
+}
+
+void tt_report_start(void) {
+    started = tn_clock_seconds();
+    last_report = tn_clock_nanoseconds();
+    int number = (int)tt_option(TT_OPTION_REPORT_SIGNAL);
+    if (number != 0) tn_signal_install(number, on_signal);
+}

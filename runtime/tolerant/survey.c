@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/survey.h"
+
+#include "tolerant/cold.h"
+#include "tolerant/large.h"
+#include "tolerant/site.h"
+#include "tolerant/thread.h"
+
+static unsigned live_slots(struct tt_page *page) {
+    unsigned freed = page->free_count;
+    if (page->kind == TT_PAGE_SLOTS)
+        for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
+            freed += (unsigned)__builtin_popcountll(atomic_load_explicit(&page->remote[w], memory_order_relaxed));
+    unsigned slots = page->slots;
+    struct tt_bin *bin = page->bin;
+    if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->page == page) {
+        /* The claimed slots; its owner may move on meanwhile. */
+        size_t claimed = (size_t)(bin->limit - bin->cursor) / bin->size + (unsigned)__builtin_popcountll(bin->mask);
+        if (claimed <= slots) freed += (unsigned)claimed;
+    }
+    return freed >= slots ? 0 : slots - freed;
+}
+
+static void add_to_site(struct tt_site *site, uint64_t objects, uint64_t bytes, uint32_t born, bool cold) {
+    if (site == NULL || objects == 0) return;
+    if (site->objects == 0 || born < site->oldest) site->oldest = born;
+    site->objects += objects;
+    site->bytes += bytes;
+    if (cold) site->cold_bytes += bytes;
+}
+
+static void visit_page(struct tt_page *page, void *context) {
+    struct tt_survey *survey = context;
+    survey->pages += page->span;
+    if (page->kind == TT_PAGE_LARGE) {
+        uint64_t bytes = page->size * TT_PAGE_BYTES;
+        survey->large_bytes += bytes;
+        survey->large_objects++;
+        survey->objects++;
+        survey->bytes += bytes;
+        add_to_site(tt_site_numbered(page->large.site), 1, bytes, page->born, false);
+        return;
+    }
+    unsigned live = live_slots(page);
+    uint64_t bytes = (uint64_t)live * page->size;
+    survey->objects += live;
+    survey->bytes += bytes;
+    survey->dead_bytes += (uint64_t)(page->slots - live) * page->size;
+    struct tt_bin *bin = page->bin;
+    if (page->kind != TT_PAGE_SLOTS || bin == NULL || bin->site == NULL) {
+        survey->common_bytes += bytes;
+        return;
+    }
+    survey->site_pages += page->span;
+    struct tt_segment *segment = tt_page_segment(page);
+    add_to_site(bin->site, live, bytes, page->born, page->run != 0 && tt_run_is_cold(&segment->runs[page->run - 1]));
+}
+
+static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t born, void *context) {
+    struct tt_survey *survey = context;
+    (void)object;
+    survey->large_bytes += size;
+    survey->large_objects++;
+    survey->objects++;
+    survey->bytes += size;
+    add_to_site(tt_site_numbered(site), 1, size, born, false);
+}
+
+static void count_allocated(void) {
+    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next)
+        for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
+            for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot)
+                bin->site->allocated += bin->handed;
+}
+
+void tt_survey_all(struct tt_survey *survey) {
+    *survey = (struct tt_survey){0};
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
+        site->objects = site->bytes = site->cold_bytes = site->allocated = 0;
+    tt_pages_each(visit_page, survey);
+    tt_large_each(visit_mapping, survey);
+    count_allocated();
+    survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
+                           atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
+}
+
+/* When the history is full, every second point goes. */
+static void note(struct tt_site *site, uint32_t now) {
+    if (site->points > 0 && site->history[site->points - 1].at == now) return;
+    if (site->points == TT_HISTORY) {
+        for (unsigned i = 0; i < TT_HISTORY / 2; i++) site->history[i] = site->history[2 * i + 1];
+        site->points = TT_HISTORY / 2;
+    }
+    site->history[site->points].at = now;
+    site->history[site->points].bytes = site->bytes;
+    site->points++;
+}
+
+void tt_survey_note_history(uint32_t now) {
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) note(site, now);
+}
