@@ -233,8 +233,8 @@ static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) 
     bin->cursor = base + from * bin->size;
     bin->limit = base + page->slots * bin->size;
     bin->mask = 0;
-    bin->handed += page->slots;
-    bin->thread->handed += page->slots;
+    bin->handed += page->slots - from;
+    bin->thread->handed += page->slots - from;
 }
 
 /* Describes a page that the bin has just got. */

@@ -14,6 +14,7 @@
 #include "tolerant/thread.h"
 
 #define SECOND UINT64_C(1000000000)
+#define MILLISECOND UINT64_C(1000000)
 #define TEXT_BYTES ((size_t)64 * 1024)
 /* A run that was never told from its neighbours, that is, or that the kernel was told is cold already. */
 enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED };
@@ -154,8 +155,8 @@ static void look_locked(bool at_pages) {
     if (at_pages) look_at_pages();
     struct tt_survey survey;
     tt_survey_all(&survey);
-    tt_survey_note_history((uint32_t)(start / SECOND));
-    tt_report_note_time(&survey, (uint32_t)(start / SECOND));
+    tt_survey_note_history(start / MILLISECOND);
+    tt_report_note_time(&survey, start / MILLISECOND);
     if (at_pages) plan_next(start, tn_clock_nanoseconds());
 }
 
@@ -168,6 +169,8 @@ static bool look(bool at_pages) {
 
 bool tt_cold_look(void) { return look(true); }
 bool tt_cold_signalled(void) { return look(false); }
+
+void tt_cold_start(void) { atomic_store_explicit(&next_look, 0, memory_order_relaxed); }
 
 void tt_cold_tick(void) {
     uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);

@@ -22,6 +22,9 @@
  * writes the report that is due. */
 void tt_cold_tick(void);
 
+/* Forgets when the next look was due, for options that were read meanwhile. */
+void tt_cold_start(void);
+
 /* Looks now. False if another thread does. */
 bool tt_cold_look(void);
 

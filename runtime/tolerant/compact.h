@@ -12,4 +12,7 @@
  * called by one thread at a time. */
 void tt_compact_cold(size_t mappings_most, size_t mappings_now);
 
+/* Of pages that share frames. */
+uint64_t tt_compact_shared_bytes(void);
+
 #endif

@@ -197,6 +197,17 @@ void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint3
     tn_lock_release(&lock);
 }
 
+size_t tt_large_trim(void) {
+    tn_lock_acquire(&lock);
+    size_t given = kept_bytes;
+    for (unsigned i = 0; i < KEPT; i++)
+        if (kept[i].size != 0) tn_space_unmap((unsigned char *)kept[i].start, kept[i].size);
+    for (unsigned i = 0; i < KEPT; i++) kept[i].size = 0;
+    kept_bytes = 0;
+    tn_lock_release(&lock);
+    return given;
+}
+
 void tt_large_before_fork(void) { tn_lock_acquire(&lock); }
 void tt_large_after_fork(bool child) {
     if (child)

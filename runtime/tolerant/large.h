@@ -29,6 +29,9 @@ void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint3
 extern _Atomic size_t tt_large_mapped_bytes __attribute__((visibility("hidden")));
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
 
+/* Gives the kept mappings back; bytes. */
+size_t tt_large_trim(void);
+
 void tt_large_before_fork(void);
 void tt_large_after_fork(bool child);
 

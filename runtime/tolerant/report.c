@@ -15,25 +15,26 @@
 #include "tolerant/text.h"
 
 #define SECOND UINT64_C(1000000000)
+#define MILLISECOND UINT64_C(1000000)
 #define POINTS 256
 
 static struct {
-    uint32_t at;
-    uint64_t live, mapped, resident, swapped, cold;
+    uint64_t at, live, mapped, resident, swapped, cold;
 } points[POINTS];
 static unsigned point_count;
 static uint32_t started;
+static uint64_t started_milliseconds;
 static uint64_t last_report;
 static struct tt_survey latest;
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 
-void tt_report_note_time(const struct tt_survey *survey, uint32_t now) {
+void tt_report_note_time(const struct tt_survey *survey, uint64_t milliseconds) {
     latest = *survey;
     if (point_count == POINTS) {
         for (unsigned i = 0; i < POINTS / 2; i++) points[i] = points[2 * i + 1];
         point_count = POINTS / 2;
     }
-    points[point_count].at = now;
+    points[point_count].at = milliseconds;
     points[point_count].live = survey->bytes;
     points[point_count].mapped = survey->mapped_bytes;
     points[point_count].resident = tt_cold_now.resident_bytes;
@@ -62,6 +63,7 @@ static void write_head(int file, const char *reason, uint32_t now) {
     tt_text_add(&text, reason);
     add_field(&text, "process", tn_file_process());
     add_field(&text, "seconds", now - started);
+    add_field(&text, "milliseconds", tn_clock_nanoseconds() / MILLISECOND - started_milliseconds);
     add_field(&text, "objects", latest.objects);
     add_field(&text, "bytes", latest.bytes);
     add_field(&text, "large-bytes", latest.large_bytes);
@@ -79,7 +81,7 @@ static void write_head(int file, const char *reason, uint32_t now) {
     line(file, &text);
     for (unsigned i = 0; i < point_count; i++) {
         tt_text_add(&text, "time");
-        add_field(&text, "at", points[i].at - started);
+        add_field(&text, "at", points[i].at - started_milliseconds);
         add_field(&text, "live", points[i].live);
         add_field(&text, "mapped", points[i].mapped);
         add_field(&text, "resident", points[i].resident);
@@ -110,7 +112,7 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
     tt_text_add(&text, "history");
     for (unsigned i = 0; i < site->points; i++) {
         tt_text_add(&text, " ");
-        tt_text_add_number(&text, site->history[i].at - started);
+        tt_text_add_number(&text, site->history[i].at - started_milliseconds);
         tt_text_add(&text, ":");
         tt_text_add_number(&text, site->history[i].bytes);
     }
@@ -150,6 +152,7 @@ static void on_signal(void) {
 
 void tt_report_start(void) {
     started = tn_clock_seconds();
+    started_milliseconds = tn_clock_nanoseconds() / MILLISECOND;
     last_report = tn_clock_nanoseconds();
     int number = (int)tt_option(TT_OPTION_REPORT_SIGNAL);
     if (number != 0) tn_signal_install(number, on_signal);

@@ -11,7 +11,7 @@
 #include "tolerant/survey.h"
 
 /* Adds a point to the timeline. */
-void tt_report_note_time(const struct tt_survey *survey, uint32_t now);
+void tt_report_note_time(const struct tt_survey *survey, uint64_t milliseconds);
 
 /* Writes a report if the option's seconds have passed since the last, or a signal asked for one. */
 void tt_report_if_due(uint64_t now);

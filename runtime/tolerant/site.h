@@ -30,7 +30,7 @@ struct tt_site {
     uint32_t oldest;
     uint32_t points; /* of the history */
     struct {
-        uint32_t at;
+        uint64_t at; /* milliseconds of the monotonic clock */
         uint64_t bytes;
     } history[TT_HISTORY];
 };

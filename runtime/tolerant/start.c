@@ -9,11 +9,13 @@
 
 __attribute__((constructor)) static void start(void) {
     tt_options_load();
+    tt_cold_start();
     tt_report_start();
 }
 
 __attribute__((destructor)) static void end(void) {
     if (tt_option(TT_OPTION_REPORT_EXIT) == 0 || tt_option_report() == 0) return;
-    (void)tt_cold_look();
+    /* By now the program's own destructors may have freed what it had kept: the last look before that counts. */
+    if (tt_cold_now.looks == 0) (void)tt_cold_look();
     tt_report_write("exit");
 }

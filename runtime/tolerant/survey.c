@@ -29,8 +29,16 @@ static void add_to_site(struct tt_site *site, uint64_t objects, uint64_t bytes, 
     if (cold) site->cold_bytes += bytes;
 }
 
+struct count {
+    struct tt_survey *survey;
+    bool sites;                     /* into them too */
+    const struct tt_thread *thread; /* NULL: all */
+};
+
 static void visit_page(struct tt_page *page, void *context) {
-    struct tt_survey *survey = context;
+    struct count *count = context;
+    struct tt_survey *survey = count->survey;
+    if (count->thread != NULL && atomic_load_explicit(&page->owner, memory_order_relaxed) != count->thread) return;
     survey->pages += page->span;
     if (page->kind == TT_PAGE_LARGE) {
         uint64_t bytes = page->size * TT_PAGE_BYTES;
@@ -38,7 +46,7 @@ static void visit_page(struct tt_page *page, void *context) {
         survey->large_objects++;
         survey->objects++;
         survey->bytes += bytes;
-        add_to_site(tt_site_numbered(page->large.site), 1, bytes, page->born, false);
+        if (count->sites) add_to_site(tt_site_numbered(page->large.site), 1, bytes, page->born, false);
         return;
     }
     unsigned live = live_slots(page);
@@ -52,18 +60,20 @@ static void visit_page(struct tt_page *page, void *context) {
         return;
     }
     survey->site_pages += page->span;
+    if (!count->sites) return;
     struct tt_segment *segment = tt_page_segment(page);
     add_to_site(bin->site, live, bytes, page->born, page->run != 0 && tt_run_is_cold(&segment->runs[page->run - 1]));
 }
 
 static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t born, void *context) {
-    struct tt_survey *survey = context;
+    struct count *count = context;
+    struct tt_survey *survey = count->survey;
     (void)object;
     survey->large_bytes += size;
     survey->large_objects++;
     survey->objects++;
     survey->bytes += size;
-    add_to_site(tt_site_numbered(site), 1, size, born, false);
+    if (count->sites) add_to_site(tt_site_numbered(site), 1, size, born, false);
 }
 
 static void count_allocated(void) {
@@ -73,19 +83,29 @@ static void count_allocated(void) {
                 bin->site->allocated += bin->handed;
 }
 
+static void count_all(struct count count) {
+    *count.survey = (struct tt_survey){0};
+    tt_pages_each(visit_page, &count);
+    if (count.thread == NULL) tt_large_each(visit_mapping, &count);
+    count.survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
+                                 atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
+}
+
+void tt_survey_count(struct tt_survey *survey) { count_all((struct count){.survey = survey}); }
+
+void tt_survey_thread(struct tt_survey *survey, const struct tt_thread *thread) {
+    count_all((struct count){.survey = survey, .thread = thread});
+}
+
 void tt_survey_all(struct tt_survey *survey) {
-    *survey = (struct tt_survey){0};
     for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
         site->objects = site->bytes = site->cold_bytes = site->allocated = 0;
-    tt_pages_each(visit_page, survey);
-    tt_large_each(visit_mapping, survey);
+    count_all((struct count){.survey = survey, .sites = true});
     count_allocated();
-    survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
-                           atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
 }
 
 /* When the history is full, every second point goes. */
-static void note(struct tt_site *site, uint32_t now) {
+static void note(struct tt_site *site, uint64_t now) {
     if (site->points > 0 && site->history[site->points - 1].at == now) return;
     if (site->points == TT_HISTORY) {
         for (unsigned i = 0; i < TT_HISTORY / 2; i++) site->history[i] = site->history[2 * i + 1];
@@ -96,6 +116,6 @@ static void note(struct tt_site *site, uint32_t now) {
     site->points++;
 }
 
-void tt_survey_note_history(uint32_t now) {
-    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) note(site, now);
+void tt_survey_note_history(uint64_t milliseconds) {
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) note(site, milliseconds);
 }

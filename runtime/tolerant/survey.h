@@ -5,6 +5,7 @@
 #ifndef TENURE_TOLERANT_SURVEY_H
 #define TENURE_TOLERANT_SURVEY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tt_survey {
@@ -19,7 +20,14 @@ struct tt_survey {
 /* Counts all, and into each site its own figures. One caller at a time. */
 void tt_survey_all(struct tt_survey *survey);
 
+/* Counts all, and leaves sites alone: any number of callers. */
+void tt_survey_count(struct tt_survey *survey);
+
+/* Counts the pages of one thread's heap. */
+struct tt_thread;
+void tt_survey_thread(struct tt_survey *survey, const struct tt_thread *thread);
+
 /* Adds a point to each site's history. */
-void tt_survey_note_history(uint32_t now);
+void tt_survey_note_history(uint64_t milliseconds);
 
 #endif

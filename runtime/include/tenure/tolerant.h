@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What the malloc that tolerates leaks tells about itself, for programs that are linked with it or run under it. All
+ * functions are thread safe; none is for signal handlers.
+ */
+#ifndef TENURE_TOLERANT_H
+#define TENURE_TOLERANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In bytes unless said otherwise; of about now. */
+struct tn_tolerant_statistics {
+    uint64_t live_objects;      /* how many */
+    uint64_t live_bytes;        /* with what rounding adds */
+    uint64_t large_bytes;       /* of them, in objects above 32 KiB */
+    uint64_t common_bytes;      /* of them, in the common heap */
+    uint64_t dead_bytes;        /* in slots that are free, and in pages with live ones */
+    uint64_t mapped_bytes;      /* address space */
+    uint64_t resident_bytes;    /* of it, in frames, as the kernel counts; as of the last look, 0 before the first */
+    uint64_t swapped_bytes;     /* of it, in swap; as of the last look */
+    uint64_t metadata_bytes;    /* descriptions, besides those of pages */
+    uint64_t watched_bytes;     /* in pages whose use is watched */
+    uint64_t cold_bytes;        /* of them, unused for long */
+    uint64_t shared_bytes;      /* of cold pages that share frames with others */
+    uint64_t look_nanoseconds;  /* spent looking */
+    uint32_t looks, contexts, sites, mappings; /* how many */
+};
+
+/* Counts. A walk over all descriptions: microseconds for each megabyte. */
+void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics);
+
+/* The same for the calling thread's own heap: objects and bytes only. */
+void tn_tolerant_thread_statistics(struct tn_tolerant_statistics *statistics);
+
+/* Looks for cold pages now, whatever time it is. 1, or 0 if another thread is at it. */
+int tn_tolerant_look(void);
+
+/* Appends a report to the file that TENURE_TOLERANT_REPORT names, if it does. */
+void tn_tolerant_report(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

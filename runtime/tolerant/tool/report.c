@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *array, size_t count, size_t size) {
+    if ((count & (count - 1)) != 0) return array;
+    void *wider = realloc(array, (count == 0 ? 1 : 2 * count) * size);
+    if (wider == NULL) {
+        fputs("tenure-tolerate: out of memory\n", stderr);
+        exit(1);
+    }
+    return wider;
+}
+
+/* The number after name= in the line; 0 if it is not there. */
+static uint64_t field(const char *line, const char *name) {
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, " %s=", name);
+    const char *at = strstr(line, wanted);
+    return at == NULL ? 0 : strtoull(at + strlen(wanted), NULL, 10);
+}
+
+static void read_site(struct report *report, const char *line) {
+    report->sites = grow(report->sites, report->site_count, sizeof *report->sites);
+    struct site *site = &report->sites[report->site_count++];
+    *site = (struct site){
+        .number = field(line, "number"),
+        .objects = field(line, "objects"),
+        .bytes = field(line, "bytes"),
+        .cold = field(line, "cold"),
+        .allocated = field(line, "allocated"),
+        .oldest = field(line, "oldest"),
+        .since = field(line, "since"),
+    };
+    const char *at = strstr(line, " stack=");
+    if (at == NULL) return;
+    at += strlen(" stack=");
+    while (site->frame_count < FRAMES_MOST) {
+        char *rest;
+        uint64_t address = strtoull(at, &rest, 16);
+        if (rest == at) break;
+        site->frames[site->frame_count++].address = address;
+        if (*rest != ',') break;
+        at = rest + 1;
+    }
+}
+
+static void read_history(struct site *site, const char *line) {
+    const char *at = line + strlen("history");
+    while (site->history_count < HISTORY_MOST) {
+        char *rest;
+        uint64_t when = strtoull(at, &rest, 10);
+        if (rest == at || *rest != ':') break;
+        site->history[site->history_count].at = when;
+        site->history[site->history_count++].bytes = strtoull(rest + 1, &rest, 10);
+        at = rest;
+    }
+}
+
+static void read_moment(struct report *report, const char *line) {
+    report->moments = grow(report->moments, report->moment_count, sizeof *report->moments);
+    report->moments[report->moment_count++] = (struct moment){
+        field(line, "at"),       field(line, "live"),    field(line, "mapped"),
+        field(line, "resident"), field(line, "swapped"), field(line, "cold"),
+    };
+}
+
+static void release(struct report *report) {
+    free(report->sites);
+    free(report->moments);
+    free(report->maps);
+    free(report->head);
+    *report = (struct report){0};
+}
+
+static void read_maps(struct report *report, FILE *from) {
+    char *line = NULL;
+    size_t size = 0, used = 0, room = 0;
+    while (getline(&line, &size, from) >= 0 && strcmp(line, "end\n") != 0) {
+        size_t length = strlen(line);
+        while (used + length + 1 > room) {
+            room = room == 0 ? 4096 : 2 * room;
+            report->maps = realloc(report->maps, room);
+            if (report->maps == NULL) abort();
+        }
+        memcpy(report->maps + used, line, length + 1);
+        used += length;
+    }
+    free(line);
+}
+
+static bool read_one(FILE *from, char **line, size_t *size, struct report *report) {
+    if (strncmp(*line, "report 1 ", 9) != 0) return false;
+    report->head = strdup(*line + 9);
+    report->seconds = field(*line, "seconds");
+    report->milliseconds = field(*line, "milliseconds");
+    report->objects = field(*line, "objects");
+    report->bytes = field(*line, "bytes");
+    report->cold_bytes = field(*line, "cold-bytes");
+    report->process = field(*line, "process");
+    while (getline(line, size, from) >= 0) {
+        if (strncmp(*line, "time ", 5) == 0) read_moment(report, *line);
+        if (strncmp(*line, "site ", 5) == 0) read_site(report, *line);
+        if (strncmp(*line, "history", 7) == 0 && report->site_count > 0)
+            read_history(&report->sites[report->site_count - 1], *line);
+        if (strcmp(*line, "maps\n") == 0) {
+            read_maps(report, from);
+            return true;
+        }
+    }
+    return true;
+}
+
+static uint64_t history_extreme(const struct site *site, uint64_t from, uint64_t to, bool most) {
+    uint64_t found = most ? 0 : UINT64_MAX;
+    for (size_t i = 0; i < site->history_count; i++) {
+        if (site->history[i].at < from || site->history[i].at > to) continue;
+        uint64_t bytes = site->history[i].bytes;
+        if (most ? bytes > found : bytes < found) found = bytes;
+    }
+    return found;
+}
+
+/* A site leaks, as far as can be told from outside: a tenth of its bytes or more are cold, and after the program's
+ * first quarter, in which it may build what it keeps, the site never came back to what it had then. */
+static bool site_leaks(const struct site *site, uint64_t whole) {
+    if (site->objects < 64 || site->cold * 10 < site->bytes || site->history_count < 4) return false;
+    uint64_t early = history_extreme(site, whole / 4, whole / 2, true);
+    uint64_t late = history_extreme(site, whole - whole / 4, UINT64_MAX, false);
+    return late != UINT64_MAX && late > early + early / 50 && site->bytes > early + early / 20;
+}
+
+static int by_suspicion(const void *a, const void *b) {
+    const struct site *x = a, *y = b;
+    if (x->leak != y->leak) return x->leak ? -1 : 1;
+    if (x->cold != y->cold) return x->cold > y->cold ? -1 : 1;
+    return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+bool report_read(const char *name, struct report *report) {
+    FILE *from = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+    if (from == NULL) {
+        fprintf(stderr, "tenure-tolerate: %s: %s\n", name, strerror(errno));
+        return false;
+    }
+    *report = (struct report){0};
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, from) >= 0) {
+        struct report next = {0};
+        if (!read_one(from, &line, &size, &next)) continue;
+        if (report->head == NULL || next.process == report->process || next.bytes >= report->bytes) {
+            release(report);
+            *report = next;
+        } else {
+            release(&next);
+        }
+    }
+    free(line);
+    if (from != stdin) fclose(from);
+    if (report->head == NULL) {
+        fprintf(stderr, "tenure-tolerate: %s: there is no report in it\n", name);
+        return false;
+    }
+    for (size_t i = 0; i < report->site_count; i++)
+        report->sites[i].leak = site_leaks(&report->sites[i], report->milliseconds);
+    if (report->site_count > 0) qsort(report->sites, report->site_count, sizeof *report->sites, by_suspicion);
+    return true;
+}
+
+/* Functions whose callers are meant when one asks where memory was allocated. */
+static bool is_wrapper(const char *function) {
+    static const char *const names[] = {"malloc", "calloc", "realloc", "strdup", "__strdup", "strndup", "operator new",
+                                        "__gnu_cxx::", "std::", "g_malloc", "g_malloc0", "g_realloc", "xmalloc",
+                                        "xcalloc", "xrealloc", "xstrdup"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(function, names[i], strlen(names[i])) == 0) return true;
+    return strstr(function, " std::") != NULL || strstr(function, "__gnu_cxx::") != NULL;
+}
+
+const struct frame *site_place(const struct site *site) {
+    for (size_t i = 0; i < site->frame_count; i++) {
+        const struct frame *frame = &site->frames[i];
+        if (frame->function != NULL && !is_wrapper(frame->function) && frame->file != NULL) return frame;
+    }
+    for (size_t i = 0; i < site->frame_count; i++)
+        if (site->frames[i].function != NULL && !is_wrapper(site->frames[i].function)) return &site->frames[i];
+    return site->frame_count > 0 ? &site->frames[0] : NULL;
+}
