@@ -283,8 +283,13 @@ static bool new_run(struct tt_bin *bin) {
     bool zero;
     unsigned pages = spans * span;
     unsigned aligned = pages >= RUN_PAGES_LEAST && (pages & (pages - 1)) == 0 ? RUN_PAGES_LEAST : 1;
-    struct tt_page *first = tt_pages_take(pages, aligned, TT_PAGE_SLOTS, &zero);
-    if (first == NULL) return false;
+    struct tt_page *first;
+    while ((first = tt_pages_take(pages, aligned, TT_PAGE_SLOTS, &zero)) == NULL) {
+        if (spans == 1) return false;
+        spans /= 2;
+        pages = spans * span;
+        aligned = 1;
+    }
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = tt_page_index(segment, first);
     segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)pages};

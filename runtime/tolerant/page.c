@@ -162,7 +162,8 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
     }
     if (segment == NULL) {
         segment = add_segment();
-        at = 0;
+        /* Where address space is short, a segment may be too small. */
+        if (segment != NULL && (at = find_row(segment, count, alignment)) == TT_SEGMENT_PAGES) segment = NULL;
     } else if (before != NULL && segment->free_pages > TT_SEGMENT_PAGES / 8 && before->free_pages == 0) {
         /* Segments with room come to stand before full ones. */
         before->next = segment->next;

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -51,6 +52,7 @@ static void check_exhaust(size_t limit, size_t size) {
     }
     int status = 0;
     waitpid(child, &status, 0);
+    if (status != 0) printf("limit %zu, size %zu: wait status %#x\n", limit, size, (unsigned)status);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
