@@ -9,7 +9,7 @@ use crate::order::Order;
 use index_vec::IndexVec;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tenure_core::{
-    Block, ConsumeHow, Expr, ExprKind, Function, LocalId, Owned, Program, Stmt, StmtKind, Visitor,
+    Block, ConsumeHow, Expr, ExprKind, Function, LocalId, Program, Stmt, StmtKind, Visitor,
 };
 use tenure_span::Span;
 
@@ -135,10 +135,6 @@ impl<'a> Engine<'a> {
     fn entry(&self) -> State {
         let mut state = State::default();
         for &param in &self.function.params {
-            // The parts of a struct come with a store each, at the start of the body.
-            if self.function.locals[param].owned == Some(Owned::Aggregate) {
-                continue;
-            }
             if let Some(root) = self.paths.root_of_local(param) {
                 let since = self.sites.param(param);
                 state.set_alone(root, Mark::Live { since, zeroed: false });
