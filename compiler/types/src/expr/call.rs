@@ -96,7 +96,7 @@ impl Checker<'_> {
                 self.end_call(scope);
                 Some(value)
             }
-            None => match name.as_ident()?.name.as_str() {
+            None => match built_in(name)? {
                 "free" | "ufree" => Some(self.free(args, span)),
                 "alias_refptr" => Some(self.counted_op(CountedOp::Alias, args, span)),
                 "drop_refptr" => Some(self.counted_op(CountedOp::Drop, args, span)),
@@ -376,4 +376,14 @@ impl Checker<'_> {
         let value = self.value(inner, None);
         self.not_polymorphic(&value, span)
     }
+}
+
+/// The name of what the compiler knows itself; the library's places for them are in `Core`.
+fn built_in(name: &tree::QName) -> Option<&str> {
+    let named = match &name.scope[..] {
+        [] => !name.absolute,
+        [scope] => scope.name == *"Core",
+        _ => false,
+    };
+    named.then(|| name.name.name.as_str())
 }
