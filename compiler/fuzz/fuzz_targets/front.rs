@@ -15,7 +15,7 @@ fn home() -> &'static Home {
 
 fuzz_target!(|bytes: &[u8]| {
     let world = Text(text_of(bytes).into_owned());
-    on_deep_stack(|| {
+    on_deep_stack(&world.0, || {
         let (mut map, sink, mut shown) = (SourceMap::new(), Sink::new(), String::new());
         let settings = Settings::default();
         let program = front(&world, home(), "fuzz.cyc", &settings, &mut map, &sink, &mut shown);

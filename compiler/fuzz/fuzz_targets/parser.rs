@@ -9,7 +9,7 @@ use tenure_span::{FileId, Severity};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = text_of(bytes);
-    on_deep_stack(|| {
+    on_deep_stack(&text, || {
         let (tree, diagnostics) = tenure_syntax::parse(FileId(0), &text);
         for diagnostic in &diagnostics {
             let span = diagnostic.primary.span;
