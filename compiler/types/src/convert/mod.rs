@@ -58,6 +58,9 @@ pub(crate) struct Converter {
     pub instances: Vec<(TyVarId, GenericArg, Span)>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
+    /// Records and datatypes whose definitions are being read, outermost first: a definition of one inside itself would make it
+    /// its own part.
+    pub defining: Vec<crate::scope::Tag>,
     /// Typedefs of pointers whose region was left out, as types of those parameters.
     pub heap_typedefs: Vec<crate::decl::TypedefId>,
     /// `main` is being declared: its `char **argv` is an array.

@@ -96,7 +96,9 @@ impl Checker<'_> {
             Some((Tag::Datatype(id), declared)) => {
                 let def = &self.types.datatypes[id];
                 let extends = spec.extensible && def.extensible;
-                if !extends && def.variants.is_some() || def.params.len() != params.len() {
+                let is_open = self.convert.defining.contains(&Tag::Datatype(id));
+                let is_defined = !extends && def.variants.is_some();
+                if is_open || is_defined || def.params.len() != params.len() {
                     self.conflicting(spec.name.span, spec.name.name.name, declared, "E0209");
                     self.scopes.pop();
                     self.convert.binders = binders;
@@ -118,10 +120,9 @@ impl Checker<'_> {
             true => self.types.datatypes[id].variants.as_ref().map_or(0, Vec::len),
             false => 0,
         };
-        let mut variants = Vec::with_capacity(body.len());
-        for variant in body {
-            variants.push(self.variant(variant, &params));
-        }
+        self.convert.defining.push(Tag::Datatype(id));
+        let variants = body.iter().map(|variant| self.variant(variant, &params)).collect();
+        self.convert.defining.pop();
         for var in &params {
             self.convert.unfixed.remove(var);
         }

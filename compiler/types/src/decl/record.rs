@@ -174,7 +174,9 @@ impl Checker<'_> {
         self.kinds_in_record(&params, body);
         let existentials = self.bind_vars(&body.exists, TyVarOrigin::Existential);
         self.kinds_in_record(&existentials, body);
+        self.convert.defining.push(Tag::Record(id));
         let fields = self.record_fields(id, body);
+        self.convert.defining.pop();
         let bounds = self.existential_bounds(&existentials, &body.exists_bounds);
         for var in params.iter().chain(&existentials) {
             self.convert.unfixed.remove(var);
@@ -237,7 +239,8 @@ impl Checker<'_> {
         let def = &self.types.records[id];
         let same_sort = def.sort == sort_of(spec)
             || def.sort == RecordSort::Union && spec.kind == RecordKind::Union;
-        def.fields.is_none() && same_sort && def.params.len() == params
+        let is_open = self.convert.defining.contains(&Tag::Record(id));
+        def.fields.is_none() && !is_open && same_sort && def.params.len() == params
     }
 
     /// Kinds that an earlier declaration gave hold for the definition.

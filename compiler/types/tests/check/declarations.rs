@@ -96,7 +96,15 @@ fn incomplete_types_are_no_objects() {
     check("struct S { struct S s; }; //~ E0210");
     check("void x; //~ E0210");
     check("struct S<`a::A> { `a v; }; //~ E0210");
-    check("datatype T { A; };\nvoid f(datatype T @p) { let x = *p; } //~ E0210");
+    check("datatype T { A; };\nvoid f(datatype T @p) { let x = *p; } //~ E0306");
+}
+
+#[test]
+fn no_type_is_defined_inside_itself() {
+    check("struct L { struct L { int a; } to; }; //~ E0209\nint f(struct L *p) { return p->a; }");
+    check("struct L { struct L { int a; }; int b; }; //~ E0209");
+    check("datatype T { A(struct S { datatype T { B; } *t; } *); }; //~ E0209");
+    check("struct L { struct L *next; struct M { struct L *to; } m; };");
 }
 
 #[test]
