@@ -95,8 +95,12 @@ static void answer_moved(struct Head @h, const char @{BUFFER}`r b, struct Part p
 /* A file, or one range of it, or that it has not changed: [*from, *to) is what is to be sent. */
 static void answer_file(struct Head @h, const char @{BUFFER}`r b, struct Request @q, struct stat @s, const char *type,
                         off_t @from, off_t @to) {
-    char modified[40];
-    format_date(modified, s->st_mtime);
+    /* The same file is often asked for again. */
+    static char modified[40];
+    static time_t modified_at = -1;
+    if (modified_at != s->st_mtime)
+        format_date(modified, s->st_mtime);
+    modified_at = s->st_mtime;
     *from = *to = 0;
     if (is_text(b, q->since, modified)) {
         begin(h, 304);

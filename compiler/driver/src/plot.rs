@@ -286,6 +286,7 @@ fn time_text(microseconds: f64) -> String {
     match microseconds {
         t if t >= 1e6 => format!("{} s", short(t / 1e6)),
         t if t >= 1e3 => format!("{} ms", short(t / 1e3)),
+        0.0 => "0".to_string(),
         t => format!("{} µs", short(t)),
     }
 }
