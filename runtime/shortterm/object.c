@@ -32,9 +32,6 @@ static inline void *put_header(struct header *header, uint32_t class) {
     return object_of(header);
 }
 
-/* What the allocator below is asked for, so that the storage serves every object of its class. */
-static inline size_t bytes_for(size_t size, uint32_t class) { return (class != 0 ? (size_t)class * 16 : size) + HEADER_BYTES; }
-
 static TN_OUTLINE void *no_memory(void) {
     errno = ENOMEM;
     return NULL;
@@ -54,25 +51,28 @@ static TN_OUTLINE void *malloc_slow(size_t size, bool zero, const void *site) {
     return object;
 }
 
-/* Storage that the thread has kept; NULL if there is none of the class. */
-static inline struct header *take_kept(uint32_t class) {
+/* Storage that the thread has kept, for the class of the size; NULL if there is none. */
+static inline struct header *take_kept(size_t size) {
     struct root *root = stm_thread.fast;
-    if (tn_unlikely(root == NULL)) return NULL;
+    if (tn_unlikely(root == NULL || size > CLASS_MOST)) return NULL;
+    uint32_t class = class_of_small(size);
     struct header *header = root->cache[class];
-    if (tn_likely(header != NULL)) {
-        memcpy(&root->cache[class], (void *)header, sizeof(void *));
-        root->cache_room += (uint64_t)class + 1;
-    }
+    if (tn_unlikely(header == NULL)) return NULL;
+    memcpy(&root->cache[class], (void *)header, sizeof(void *));
+    root->cache_room += (uint64_t)class + 1;
     return header;
 }
 
-void *stm_malloc(size_t size) {
+static TN_OUTLINE void *malloc_new(size_t size, const void *site) {
+    if (tn_unlikely(mode() != 0 || size > OBJECT_MOST)) return malloc_slow(size, false, site);
     uint32_t class = class_of(size);
-    struct header *header = take_kept(class);
-    if (tn_likely(header != NULL)) return put_header(header, class);
-    if (tn_unlikely(mode() != 0 || size > OBJECT_MOST)) return malloc_slow(size, false, tn_caller());
-    header = stm_below.allocate(bytes_for(size, class));
+    struct header *header = stm_below.allocate(bytes_for(size, class));
     return tn_likely(header != NULL) ? put_header(header, class) : no_memory();
+}
+
+void *stm_malloc(size_t size) {
+    struct header *header = take_kept(size);
+    return tn_likely(header != NULL) ? put_header(header, class_of_small(size)) : malloc_new(size, tn_caller());
 }
 
 void *stm_calloc(size_t count, size_t size) {
@@ -80,7 +80,7 @@ void *stm_calloc(size_t count, size_t size) {
     if (tn_unlikely(__builtin_mul_overflow(count, size, &bytes))) return no_memory();
     if (tn_unlikely(mode() != 0 || bytes > OBJECT_MOST)) return malloc_slow(bytes, true, tn_caller());
     uint32_t class = class_of(bytes);
-    struct header *header = take_kept(class);
+    struct header *header = take_kept(bytes);
     if (header != NULL) return memset(put_header(header, class), 0, bytes);
     header = stm_below.allocate_zero(1, bytes_for(bytes, class));
     return tn_likely(header != NULL) ? put_header(header, class) : no_memory();
@@ -147,13 +147,7 @@ static TN_OUTLINE bool free_slow(void *object, struct header *header, uint64_t s
 
 /* The header is an object's. False if it has dates. */
 static inline bool free_object(void *object, struct header *header, uint64_t shared) {
-    uint32_t dates = atomic_load_explicit(&header->local, memory_order_relaxed) & LOCAL_COUNT;
-    if (tn_unlikely((shared & SHARED_LONG_WAY) != 0 || dates != 0 || mode() != 0)) return free_slow(object, header, shared);
-    atomic_store_explicit(&header->shared, SHARED_EXPIRED_TAG, memory_order_relaxed);
-    struct root *root = stm_thread.fast;
-    if (root == NULL || !root_keep(root, header, (uint32_t)((shared & SHARED_CLASS) >> SHARED_CLASS_SHIFT)))
-        stm_below.release(header);
-    return true;
+    return tn_likely(mode() == 0 && free_simple(header, shared)) || free_slow(object, header, shared);
 }
 
 bool stm_object_free_if_persistent(void *object) {

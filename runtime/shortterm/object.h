@@ -38,7 +38,7 @@ struct header {
 #define SHARED_COUNT UINT64_C(0x000fffff)
 #define SHARED_FINALIZER (UINT64_C(1) << 20) /* has, or had, a finalizer */
 #define SHARED_CLASS_SHIFT 21
-#define SHARED_CLASS (UINT64_C(63) << SHARED_CLASS_SHIFT) /* the room in units of 16 bytes; 0: not one that is cached */
+#define SHARED_CLASS (UINT64_C(63) << SHARED_CLASS_SHIFT) /* by size; 0: not one that is kept */
 #define SHARED_DONE (UINT64_C(1) << 27)
 #define SHARED_REGION (UINT64_C(1) << 28)   /* the first word is the address of the region */
 #define SHARED_EXTENDED (UINT64_C(1) << 29) /* a struct extension precedes the header */
@@ -73,11 +73,16 @@ static inline struct extension *extension_of(struct header *header) { return (st
 
 static inline bool is_tagged(uint64_t shared) { return (shared & SHARED_TAG_MASK) == SHARED_TAG; }
 
-/* The size class of an object; 0 for one that is too large to be kept when it dies, or empty. */
+/* The size class of an object; 0 for one that is too large to be kept when it dies. Class c has room for 16 c - 8 bytes: with the
+ * header that is what glibc's blocks hold, so that nothing is lost to rounding. */
 #define CLASSES 64
-static inline uint32_t class_of(size_t size) {
-    size_t units = (size + 15) / 16;
-    return units < CLASSES ? (uint32_t)units : 0;
+#define CLASS_MOST ((size_t)16 * (CLASSES - 1) - 8) /* bytes */
+static inline uint32_t class_of_small(size_t size) { return (uint32_t)((size + 23) / 16); }
+static inline uint32_t class_of(size_t size) { return size <= CLASS_MOST ? class_of_small(size) : 0; }
+
+/* What the allocator below is asked for, so that the storage serves every object of its class. */
+static inline size_t bytes_for(size_t size, uint32_t class) {
+    return class != 0 ? (size_t)class * 16 - 8 + HEADER_BYTES : size + HEADER_BYTES;
 }
 
 extern struct stm_allocator stm_below;

@@ -66,6 +66,17 @@ enum {
     MODE_MEASURED = 2,
     MODE_UNKNOWN = 4 /* the options were not read yet */
 };
+/* Frees an object with no dates and nothing else to see to; false if it is not one. No mode watches. */
+static inline bool free_simple(struct header *header, uint64_t shared) {
+    uint32_t local = atomic_load_explicit(&header->local, memory_order_relaxed);
+    if (tn_unlikely((shared & SHARED_LONG_WAY) != 0 || (local & LOCAL_COUNT) != 0)) return false;
+    atomic_store_explicit(&header->shared, SHARED_EXPIRED_TAG, memory_order_relaxed);
+    struct root *root = stm_thread.fast;
+    if (root == NULL || !root_keep(root, header, (uint32_t)((shared & SHARED_CLASS) >> SHARED_CLASS_SHIFT)))
+        stm_below.release(header);
+    return true;
+}
+
 extern _Atomic uint32_t stm_mode;
 extern _Atomic uint32_t stm_limit;
 

@@ -102,7 +102,13 @@ static TN_OUTLINE void free_other(void *object, uint64_t shared) {
 }
 
 void stm_scope_free(void *object) {
-    if (object == NULL || (mode() != 0 && !stm_mode_is_live("free", object))) return;
+    if (object == NULL) return;
+    if (tn_likely(mode() == 0)) {
+        uint64_t shared = shared_of(object);
+        if (tn_likely(is_tagged(shared) && free_simple(header_of(object), shared))) return;
+    } else if (!stm_mode_is_live("free", object)) {
+        return;
+    }
     uint64_t shared = shared_of(object);
     if (tn_unlikely(!is_tagged(shared) || !stm_object_free_if_persistent(object))) free_other(object, shared);
 }

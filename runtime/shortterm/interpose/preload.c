@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "prim/watch.h"
+#include "shortterm/root.h"
 #include "shortterm/scope.h"
 #include "tenure/platform.h"
 
@@ -64,7 +65,13 @@ static inline int ready(void) {
     return state == READY;
 }
 
-void *malloc(size_t size) { return ready() ? stm_scope_malloc(size, tn_caller()) : early_allocate(size); }
+static TN_OUTLINE void *malloc_rare(size_t size, const void *caller) {
+    return ready() ? stm_scope_malloc(size, caller) : early_allocate(size);
+}
+
+void *malloc(size_t size) {
+    return tn_likely(stm_thread.scope == NULL && state == READY) ? stm_malloc(size) : malloc_rare(size, tn_caller());
+}
 
 void *calloc(size_t count, size_t size) {
     if (ready()) return stm_scope_calloc(count, size, tn_caller());
@@ -88,8 +95,7 @@ void *reallocarray(void *object, size_t count, size_t size) {
 }
 
 void free(void *object) {
-    if (tn_unlikely(is_early(object)) || !ready()) return;
-    stm_scope_free(object);
+    if (tn_likely(!is_early(object))) stm_scope_free(object);
 }
 
 void *memalign(size_t alignment, size_t size) {

@@ -132,5 +132,7 @@ else
     failed=$((failed + 1))
 fi
 
+if has python3; then holds "reference is up to date" python3 ../../tools/shortterm-reference --check; fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
