@@ -7,6 +7,7 @@
  *                                           storage of a batch handed over in order and in reverse; a period is a batch
  *        load latency SIZE OBJECTS          the distribution of the time of one object's whole life, over periods of 100: prints the median, the 99.99th
  *                                           percentile and the most, in nanoseconds
+ *        load calls OBJECTS                 for manners with a refresh: the same of each refresh and each tick
  */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -86,7 +87,53 @@ static void latency(size_t size, size_t objects) {
     free(times);
 }
 
+#if defined(MANNER_SHORT_TERM) || defined(MANNER_SCM)
+#if defined(MANNER_SCM)
+#define stm_refresh scm_refresh
+#define stm_malloc scm_malloc
+#define stm_tick scm_tick
+#endif
+
+static void put(const char *name, uint32_t *times, size_t count) {
+    qsort(times, count, sizeof *times, by_value);
+    printf("%s: median %u, p99.99 %u, most %u ns\n", name, times[count / 2], times[count - 1 - count / 10000], times[count - 1]);
+}
+
+/* Each call by itself, a tick after every tenth object, less what reading the clock takes. */
+static void calls(size_t objects) {
+    uint32_t *refreshes = malloc(objects * sizeof *refreshes), *ticks = malloc(objects / 10 * sizeof *ticks), least = UINT32_MAX;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t start = now(CLOCK_MONOTONIC);
+        uint32_t taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
+        if (taken < least) least = taken;
+    }
+    for (size_t i = 0; i < objects; i++) {
+        void *object = stm_malloc(16 + i % 500);
+        uint64_t start = now(CLOCK_MONOTONIC);
+        (void)stm_refresh(object, (unsigned)(i % 3));
+        uint32_t taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
+        refreshes[i] = taken > least ? taken - least : 0;
+        if (i % 10 != 9) continue;
+        start = now(CLOCK_MONOTONIC);
+        stm_tick();
+        taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
+        ticks[i / 10] = taken > least ? taken - least : 0;
+    }
+    put("refresh", refreshes, objects);
+    put("tick", ticks, objects / 10);
+    free(refreshes);
+    free(ticks);
+}
+#endif
+
 int main(int argc, char **argv) {
+    manner_start();
+#if defined(MANNER_SHORT_TERM) || defined(MANNER_SCM)
+    if (argc == 3 && strcmp(argv[1], "calls") == 0) {
+        calls(strtoull(argv[2], NULL, 10));
+        return 0;
+    }
+#endif
     if (argc == 5 && strcmp(argv[1], "pair") == 0) {
         uint64_t objects = strtoull(argv[4], NULL, 10);
         pair(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), objects / 10);

@@ -55,6 +55,13 @@ struct period {
 #define FREED_BY_HAND 0
 #endif
 
+/* Once, before any thread. */
+static inline void manner_start(void) {
+#if defined(MANNER_APR)
+    apr_initialize();
+#endif
+}
+
 static inline void period_start(struct period *period, size_t room) {
     *period = (struct period){.room = room};
 #if FREED_BY_HAND
@@ -62,8 +69,7 @@ static inline void period_start(struct period *period, size_t room) {
 #elif defined(MANNER_TALLOC)
     period->context = talloc_new(NULL);
 #elif defined(MANNER_APR)
-    apr_initialize();
-    apr_pool_create(&period->pool, NULL);
+    apr_pool_create_unmanaged_ex(&period->pool, NULL, NULL);
 #elif defined(MANNER_SCM_REGION)
     period->region = scm_create_region();
 #endif

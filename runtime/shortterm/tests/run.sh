@@ -94,6 +94,15 @@ if has gcc && variant tsan gcc "-O1 -fsanitize=thread"; then
     count "tsan model" "$build/tsan/model_test" 40000
 fi
 
+runs_aarch64() {
+    has aarch64-linux-gnu-gcc && has qemu-aarch64 &&
+        echo 'int main(void) { return 0; }' | aarch64-linux-gnu-gcc -static -x c - -o "$build/aarch64_trial" 2>/dev/null
+}
+if runs_aarch64 && variant aarch64 aarch64-linux-gnu-gcc "-O2 -static"; then
+    for test in unit oom libscm; do count "aarch64 $test" qemu-aarch64 "$build/aarch64/${test}_test"; done
+    count "aarch64 model" qemu-aarch64 "$build/aarch64/model_test" 40000
+fi
+
 # The libraries as they are installed.
 if make -s BUILD="$build/product" CFLAGS="-O2 -g -Werror"; then
     product=$build/product
