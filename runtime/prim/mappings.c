@@ -30,6 +30,13 @@ static const char *hex(const char *text, uintptr_t *value) {
     }
 }
 
+static bool has_special_flag(const char *line) {
+    static const char flags[][4] = {" lo", " dc", " wf", " dd", " um", " uw", " ui", " mg"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (strstr(line, flags[i]) != NULL) return true;
+    return false;
+}
+
 struct reader {
     struct tn_mapping mapping;
     bool any;
@@ -51,6 +58,7 @@ static void take_line(struct reader *reader, const char *line) {
     if ((kib = number_after(line, "Rss:")) != SIZE_MAX) reader->mapping.resident = kib * 1024;
     if ((kib = number_after(line, "Referenced:")) != SIZE_MAX) reader->mapping.referenced = kib * 1024;
     if ((kib = number_after(line, "Swap:")) != SIZE_MAX) reader->mapping.swapped = kib * 1024;
+    if (strncmp(line, "VmFlags:", 8) == 0) reader->mapping.special = has_special_flag(line);
 }
 
 bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_mapping *mapping, void *context),

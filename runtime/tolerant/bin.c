@@ -11,6 +11,7 @@
 #include "prim/unwind.h"
 #include "tolerant/allocate.h"
 #include "tolerant/cold.h"
+#include "tolerant/compact.h"
 #include "tolerant/option.h"
 #include "tolerant/site.h"
 
@@ -83,12 +84,13 @@ static struct tt_run *run_of(struct tt_page *page) {
 
 static size_t run_spans(const struct tt_run *run, const struct tt_page *page) { return run->pages / page->span; }
 
-/* A run none of whose pages holds an object goes back, unless the bin is still filling it. */
-static void give_run(struct tt_bin *bin, struct tt_page *first) {
+/* Gives back a run none of whose pages holds an object; false if it must be kept. */
+static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = first->run - 1;
     struct tt_run *run = &segment->runs[at];
     size_t span = first->span;
+    if (!tt_compact_restore(segment, at, run->pages)) return false;
     for (size_t i = 0; i < run_spans(run, first); i++) {
         struct tt_page *page = &segment->pages[at + i * span];
         if (page->listed != UNLISTED) unlink_page(bin, page);
@@ -98,6 +100,7 @@ static void give_run(struct tt_bin *bin, struct tt_page *first) {
     segment->pages[at].span = run->pages;
     run->pages = 0;
     tt_pages_give(&segment->pages[at]);
+    return true;
 }
 
 /* Keeps only so many empty pages as the bin will soon fill again. */
@@ -107,8 +110,7 @@ static void shed_empty(struct tt_bin *bin) {
     struct tt_page *page = bin->empty;
     while (page != NULL) {
         struct tt_run *run = run_of(page);
-        if (run->live == 0 && run->started == run_spans(run, page)) {
-            give_run(bin, page);
+        if (run->live == 0 && run->started == run_spans(run, page) && give_run(bin, page)) {
             page = bin->empty;
             continue;
         }
@@ -308,7 +310,6 @@ static bool new_run(struct tt_bin *bin) {
     bin->run_next = first;
     bin->run_left = spans;
     bin->run_pages = spans;
-    bin->rotation++;
     return true;
 }
 
@@ -322,9 +323,9 @@ static bool next_run_page(struct tt_bin *bin) {
     struct tt_run *run = run_of(page);
     run->started++;
     run->live++;
-    /* Each run begins at another slot, so that objects that stay at regular distances come to lie in different
-     * slots in different runs, and can share frames. */
-    start_page(bin, page, bin->rotation * 7 % (page->slots < 64 ? page->slots : 64));
+    /* Each unit begins at another slot, so that objects that stay at regular distances come to lie in different
+     * slots of different units, and can share frames. */
+    start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
     return true;
 }
 

@@ -62,6 +62,12 @@ static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *
         }
 }
 
+static void take_use(struct tt_run *run) {
+    if (run->state == RUN_UNSEEN) return;
+    run->age = 0;
+    run->state = RUN_WATCHED;
+}
+
 /* What the kernel says of one mapping, for all runs that begin in it. A mapping with other pages in it says more
  * references than a run had, never fewer. */
 static void take_mapping(const struct tn_mapping *mapping, void *context) {
@@ -78,15 +84,15 @@ static void take_mapping(const struct tn_mapping *mapping, void *context) {
         uintptr_t base = (uintptr_t)segment->base;
         size_t from = (a - base) >> TT_PAGE_SHIFT;
         size_t to = mapping->end - base >= TT_SEGMENT_BYTES ? TT_SEGMENT_PAGES : (mapping->end - base) >> TT_PAGE_SHIFT;
+        bool used = mapping->referenced != 0 || mapping->special;
+        if (used && segment->pages[from].run != 0) take_use(&segment->runs[segment->pages[from].run - 1]);
         for (size_t i = from; i < to; i++) {
             struct tt_run *run = &segment->runs[i];
             if (run->pages == 0 || run->state == RUN_UNSEEN) continue;
-            if (mapping->referenced != 0) {
-                run->age = 0;
-                run->state = RUN_WATCHED;
-            } else if (run->age < UINT8_MAX) {
+            if (used)
+                take_use(run);
+            else if (run->age < UINT8_MAX)
                 run->age++;
-            }
         }
     }
 }

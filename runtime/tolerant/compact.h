@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Virtual compaction (papers/004…, §4).
+ * Virtual compaction (papers/004…, §4): cold pages whose live slots are disjoint come to share frames, at their old
+ * addresses.
+ *
+ * The unit is a row of 32 pages, so that a million pages take some thirty thousand mappings, below the kernel's limit.
+ * Units that share are private views of frames that nobody writes to again:
+ *
+ *   - a write to a shared page gives that page a frame of its own, by the kernel's copy on write: a page that turns hot
+ *     is split off by itself, and a child's writes never reach its parent;
+ *   - no descriptor is kept, and the frames go when the last view goes;
+ *   - no page is ever protected or absent, so no system call can fail on one.
+ *
+ * Between copying and showing nothing may write. So this happens only in a process of one thread, with signals kept
+ * off, no io_uring or similar in use, and no page locked in memory; other processes keep their pages as they are.
  */
 #ifndef TENURE_TOLERANT_COMPACT_H
 #define TENURE_TOLERANT_COMPACT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lets cold runs with disjoint live slots share frames, while the process has fewer than mappings_most mappings. To be
- * called by one thread at a time. */
+struct tt_segment;
+
+/* Lets cold units share frames, while the process has fewer than mappings_most mappings. To be called by one thread at
+ * a time. */
 void tt_compact_cold(size_t mappings_most, size_t mappings_now);
 
-/* Of pages that share frames. */
+/* Makes a run that is to be given back plain memory again, if it shares frames; false if it has to be kept. */
+bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages);
+
+/* Bytes that sharing saved, before what was written since. */
 uint64_t tt_compact_shared_bytes(void);
 
 #endif

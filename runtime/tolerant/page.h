@@ -26,6 +26,7 @@
 #define TT_SEGMENT_SHIFT 25
 #define TT_SEGMENT_BYTES ((size_t)1 << TT_SEGMENT_SHIFT)
 #define TT_SEGMENT_PAGES ((size_t)1 << (TT_SEGMENT_SHIFT - TT_PAGE_SHIFT))
+#define TT_UNIT_PAGES 32 /* that come to share frames together */
 #define TT_SLOT_WORDS 4
 #define TT_SLOTS_MOST (TT_SLOT_WORDS * 64)
 #define TT_ADDRESS_BITS TN_ADDRESS_BITS_USER
@@ -90,6 +91,7 @@ struct tt_segment {
     struct tt_segment *older; /* fixed once published */
     struct tt_page *remote_next[TT_SEGMENT_PAGES]; /* in a heap's list of remote frees */
     struct tt_run runs[TT_SEGMENT_PAGES];
+    uint8_t sharing[TT_SEGMENT_PAGES / TT_UNIT_PAGES]; /* how many units show the same frames; 0: its own */
     uint8_t runs_odd[TT_SEGMENT_PAGES]; /* which flag the page's mapping was set apart by */
     struct tt_page pages[TT_SEGMENT_PAGES];
 };

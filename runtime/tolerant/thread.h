@@ -32,7 +32,6 @@ struct tt_bin {
     uint32_t pages;              /* in use, empty ones among them */
     uint32_t empty_pages;
     uint32_t dead;               /* free slots in full and roomy pages, about */
-    uint32_t rotation;
     uint64_t handed;             /* slots ever given out, the claimed ones among them */
     uint8_t size_class;
     uint8_t span; /* pages */

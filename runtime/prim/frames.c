@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* memfd_create */
+#include "prim/frames.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int tn_frames_open(size_t size, unsigned char **view) {
+    int error = errno;
+    struct rlimit most;
+    int file = -1;
+    /* Beyond this limit the kernel would send a signal. */
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= size))
+        file = memfd_create("tenure-tolerant", MFD_CLOEXEC);
+    if (file >= 0) {
+        void *start = MAP_FAILED;
+        if (ftruncate(file, (off_t)size) == 0) start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (start != MAP_FAILED) {
+            *view = start;
+            /* A child that is forked without the C library's knowledge does not get the view. */
+            (void)madvise(start, size, MADV_DONTFORK);
+        } else {
+            (void)close(file);
+            file = -1;
+        }
+    }
+    errno = error;
+    return file;
+}
+
+static bool map_fixed(void *place, size_t size, int flags, int file) {
+    int error = errno;
+    bool done = mmap(place, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | flags, file, 0) != MAP_FAILED;
+    errno = error;
+    return done;
+}
+
+bool tn_frames_show(int frames, void *place, size_t size) { return map_fixed(place, size, MAP_NORESERVE, frames); }
+bool tn_frames_forget(void *place, size_t size) { return map_fixed(place, size, MAP_ANONYMOUS | MAP_NORESERVE, -1); }
+
+void tn_frames_close(int frames, unsigned char *view, size_t size) {
+    int error = errno;
+    (void)munmap(view, size);
+    (void)close(frames);
+    errno = error;
+}
+
+struct entry { /* of getdents64 */
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    unsigned char type;
+    char name[];
+};
+
+/* Calls each(directory, name) for the entries that are numbers, until it returns false; false if one did, or the
+ * directory cannot be read. */
+static bool each_number(const char *name, bool (*each)(int directory, const char *name)) {
+    int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return false;
+    _Alignas(struct entry) char buffer[4096];
+    bool good = true;
+    long got;
+    while (good && (got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)
+        for (long at = 0; good && at < got;) {
+            const struct entry *entry = (const struct entry *)(const void *)(buffer + at);
+            if (entry->name[0] >= '0' && entry->name[0] <= '9') good = each(directory, entry->name);
+            at += entry->length;
+        }
+    (void)close(directory);
+    return good && got == 0;
+}
+
+static bool is_no_queue(int directory, const char *name) {
+    char target[64];
+    ssize_t length = readlinkat(directory, name, target, sizeof target - 1);
+    if (length < 0) return errno == ENOENT;
+    target[length] = '\0';
+    return strstr(target, "io_uring") == NULL && strstr(target, "infiniband") == NULL && strstr(target, "vfio") == NULL;
+}
+
+bool tn_frames_alone(void) {
+    int error = errno;
+    struct stat tasks;
+    /* Links of the directory: itself, its parent's entry, and one for each thread. */
+    bool alone = stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3 && each_number("/proc/self/fd", is_no_queue);
+    errno = error;
+    return alone;
+}
+
+static sigset_t before;
+
+void tn_frames_signals_off(void) {
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+}
+
+void tn_frames_signals_on(void) { (void)sigprocmask(SIG_SETMASK, &before, NULL); }

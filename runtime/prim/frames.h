@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Frames that several places of the address space show. A place is a private view: what is written there stays there,
+ * in this process and in every child. Allocates nothing; errno is kept.
+ */
+#ifndef TENURE_PRIM_FRAMES_H
+#define TENURE_PRIM_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* New frames of size bytes, zero, to be filled through *view and then closed; negative if the system has none. No
+ * descriptor outlives tn_frames_close. */
+int tn_frames_open(size_t size, unsigned char **view);
+
+/* Shows the frames at the place, which must be mapped, instead of what was there. False leaves it as it was. */
+bool tn_frames_show(int frames, void *place, size_t size);
+
+/* Ends the filling. The frames live as long as a place shows them. */
+void tn_frames_close(int frames, unsigned char *view, size_t size);
+
+/* Puts fresh zero memory at the place. False leaves it as it was. */
+bool tn_frames_forget(void *place, size_t size);
+
+/* Whether nothing but the calling thread can write to the process's memory now: it is the only thread, and no kernel
+ * work that it queued (io_uring, asynchronous I/O) is known to be under way. */
+bool tn_frames_alone(void);
+
+/* Keeps all signals from the calling thread until tn_frames_signals_on. */
+void tn_frames_signals_off(void);
+void tn_frames_signals_on(void);
+
+#endif
