@@ -51,6 +51,13 @@ enum Cmd {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
     },
+    /// Run any program under a malloc that tolerates leaks, or show its leak report
+    #[command(disable_help_flag = true)]
+    Tolerate {
+        /// As `tenure tolerate --help` says
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Draw a memory trace as SVG
     Plot {
         /// What `tenure run --memory-trace` recorded
@@ -173,6 +180,10 @@ pub fn main() -> i32 {
     if args.get(1).is_some_and(|command| command == "cc") {
         return with_world(|world| crate::wrapper::main(world, &args[2..]));
     }
+    // The options of this one are the allocator's.
+    if args.get(1).is_some_and(|command| command == "tolerate") {
+        return crate::tolerate::main(&args[2..]);
+    }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -203,6 +214,7 @@ pub fn main() -> i32 {
             with_world(|world| run::check(world, &files, &settings))
         }
         Cmd::Library { sanitize } => with_world(|world| library(world, sanitize)),
+        Cmd::Tolerate { args } => crate::tolerate::main(&args),
         Cmd::Cc { args } => with_world(|world| crate::wrapper::main(world, &args)),
     }
 }

@@ -18,6 +18,7 @@ mod run;
 mod settings;
 mod signatures;
 mod temp;
+mod tolerate;
 mod typed;
 mod world;
 mod wrapper;
