@@ -44,13 +44,18 @@ struct Table {
     struct Cell *cells;
 };
 
-static char *read_all(struct Arena *arena, FILE *f, int *size) {
-    int room = 65536, used = 0, n;
+/* The only place that knows how rows and columns lie. */
+static struct Cell *cell_at(const struct Table *t, int row, int column) {
+    return &t->cells[row * t->columns + column];
+}
+
+static char *read_all(struct Arena *arena, FILE *f, size_t *size) {
+    size_t room = 65536, used = 0, n;
     char *text = allocate(arena, room);
-    while ((n = (int)fread(text + used, 1, room - used, f)) > 0) {
+    while ((n = fread(text + used, 1, room - used, f)) > 0) {
         used += n;
         if (used == room) {
-            char *bigger = allocate(arena, 2 * (size_t)room);
+            char *bigger = allocate(arena, 2 * room);
             memcpy(bigger, text, room);
             text = bigger;
             room *= 2;
@@ -64,13 +69,13 @@ static char *read_all(struct Arena *arena, FILE *f, int *size) {
 /* A place in the text of a CSV file. Fields are ended by zeros that overwrite what delimited them. */
 struct Reader {
     char *text;
-    int size;
-    int pos;
+    size_t size;
+    size_t pos; /* at most size */
 };
 
 /* Reads a field; *last says whether its record ends with it. */
 static const char *read_field(struct Reader *r, int *last) {
-    int start = r->pos, to = r->pos;
+    size_t start = r->pos, to = r->pos;
     if (r->pos < r->size && r->text[r->pos] == '"') {
         r->pos++;
         while (r->pos < r->size) {
@@ -90,7 +95,8 @@ static const char *read_field(struct Reader *r, int *last) {
     char end = r->pos < r->size ? r->text[r->pos] : '\n';
     if (end == '\r' && r->pos + 1 < r->size && r->text[r->pos + 1] == '\n')
         end = r->text[++r->pos];
-    r->pos++;
+    if (r->pos < r->size)
+        r->pos++;
     r->text[to] = '\0';
     *last = end != ',';
     return r->text + start;
@@ -108,7 +114,7 @@ static int parse_number(const char *s, double *number) {
 static void type_column(struct Table *t, int c) {
     int numbers = 0;
     for (int row = 0; row < t->rows; row++) {
-        struct Cell *cell = &t->cells[row * t->columns + c];
+        struct Cell *cell = cell_at(t, row, c);
         if (cell->text[0] == '\0')
             cell->number = NAN;
         else if (parse_number(cell->text, &cell->number))
@@ -145,7 +151,7 @@ static int read_table(struct Arena *arena, struct Table *t, FILE *f) {
             room *= 2;
         }
         for (int c = 0; c < t->columns; c++) {
-            t->cells[t->rows * t->columns + c].text = read_field(&r, &last);
+            cell_at(t, t->rows, c)->text = read_field(&r, &last);
             if (last != (c == t->columns - 1)) {
                 fprintf(stderr, "csvquery: record %d has not %d fields\n", t->rows + 1, t->columns);
                 return 0;
@@ -208,7 +214,7 @@ struct Words {
     struct Arena *arena;
     const struct Table *table;
     const char *line;
-    int pos;
+    size_t pos;
     const char *word;
 };
 
@@ -216,30 +222,33 @@ static int is_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
+/* A character of the line. */
+static char at(const struct Words *w, size_t i) {
+    return w->line[i];
+}
+
 static void next(struct Words *w) {
-    const char *s = w->line;
-    while (s[w->pos] == ' ' || s[w->pos] == '\t' || s[w->pos] == '\n' || s[w->pos] == '\r')
+    while (at(w, w->pos) == ' ' || at(w, w->pos) == '\t' || at(w, w->pos) == '\n' || at(w, w->pos) == '\r')
         w->pos++;
-    int start = w->pos, end = start;
-    char c = s[start];
+    size_t start = w->pos, end = start;
+    char c = at(w, start);
     if (c == '\'') {
-        for (end = start + 1; s[end] != '\''; end++)
-            if (s[end] == '\0')
+        for (end = start + 1; at(w, end) != '\''; end++)
+            if (at(w, end) == '\0')
                 fail("string without an end", "'");
         w->pos = end + 1;
     } else {
-        if (is_name(c) || (c == '-' && isdigit((unsigned char)s[start + 1])))
-            for (end = start + 1; is_name(s[end]); end++)
+        if (is_name(c) || (c == '-' && isdigit((unsigned char)at(w, start + 1))))
+            for (end = start + 1; is_name(at(w, end)); end++)
                 ;
-        else if ((c == '<' || c == '>' || c == '!') && s[start + 1] == '=')
+        else if ((c == '<' || c == '>' || c == '!') && at(w, start + 1) == '=')
             end = start + 2;
         else if (c != '\0')
             end = start + 1;
         w->pos = end;
     }
     char *word = allocate(w->arena, end - start + 1);
-    for (int i = start; i < end; i++)
-        word[i - start] = s[i];
+    memcpy(word, w->line + start, end - start);
     word[end - start] = '\0';
     w->word = word;
 }
@@ -265,16 +274,18 @@ static int parse_column(struct Words *w) {
 
 static struct Item parse_item(struct Words *w) {
     for (int f = COUNT; f <= MAX; f++) {
-        if (strcasecmp(w->word, function_names[f]) == 0 && w->line[w->pos] == '(') {
+        if (strcasecmp(w->word, function_names[f]) == 0 && at(w, w->pos) == '(') {
             struct Item item = {(enum Function)f, -1};
             next(w);
             expect(w, "(");
-            if (f == COUNT)
+            if (f == COUNT) {
                 expect(w, "*");
-            else
-                item.column = parse_column(w);
-            if (f != COUNT && !w->table->column[item.column].numeric)
-                fail("not a column of numbers:", w->table->column[item.column].name);
+            } else {
+                int column = parse_column(w);
+                if (!w->table->column[column].numeric)
+                    fail("not a column of numbers:", w->table->column[column].name);
+                item.column = column;
+            }
             expect(w, ")");
             return item;
         }
@@ -420,7 +431,7 @@ static int holds(const struct Expr *e, const struct Table *t, int row) {
     case NOT: return !holds(e->u.one, t, row);
     case COMPARE: break;
     }
-    const struct Cell *cell = &t->cells[row * t->columns + e->u.compare.column];
+    const struct Cell *cell = cell_at(t, row, e->u.compare.column);
     int order;
     if (t->column[e->u.compare.column].numeric) {
         if (isnan(cell->number))
@@ -467,8 +478,9 @@ struct Row {
 static unsigned hash_row(const struct Query *q, const struct Table *t, int row) {
     unsigned h = 2166136261u;
     for (int g = 0; g < q->groups; g++) {
-        const char *s = t->cells[row * t->columns + q->group[g]].text;
-        for (int i = 0; s[i] != '\0'; i++)
+        const char *s = cell_at(t, row, q->group[g])->text;
+        size_t length = strlen(s);
+        for (size_t i = 0; i < length; i++)
             h = (h ^ (unsigned char)s[i]) * 16777619u;
         h *= 16777619u;
     }
@@ -477,7 +489,7 @@ static unsigned hash_row(const struct Query *q, const struct Table *t, int row) 
 
 static int same_group(const struct Query *q, const struct Table *t, int a, int b) {
     for (int g = 0; g < q->groups; g++)
-        if (strcmp(t->cells[a * t->columns + q->group[g]].text, t->cells[b * t->columns + q->group[g]].text) != 0)
+        if (strcmp(cell_at(t, a, q->group[g])->text, cell_at(t, b, q->group[g])->text) != 0)
             return 0;
     return 1;
 }
@@ -489,7 +501,7 @@ static void add_to_group(struct Group *group, const struct Query *q, const struc
             s->count++;
             continue;
         }
-        double v = t->cells[row * t->columns + q->item[i].column].number;
+        double v = cell_at(t, row, q->item[i].column)->number;
         if (q->item[i].function == PLAIN || isnan(v))
             continue;
         s->min = s->count == 0 || v < s->min ? v : s->min;
@@ -510,7 +522,7 @@ static struct Group *new_group(struct Arena *arena, const struct Query *q, int r
 }
 
 static struct Value cell_value(const struct Table *t, int row, int column) {
-    const struct Cell *cell = &t->cells[row * t->columns + column];
+    const struct Cell *cell = cell_at(t, row, column);
     if (t->column[column].numeric)
         return (struct Value){NULL, cell->number};
     return (struct Value){cell->text, 0};

@@ -7,6 +7,7 @@
 
 #define PI 3.14159265358979323846
 #define MAX_RADIX 1024
+#define MAX_LENGTH (1 << 24)
 
 struct Complex {
     double re, im;
@@ -32,9 +33,9 @@ static struct Complex turn(struct Complex a) {
 /* A stage takes `rows` interleaved transforms of length r * m apart into r * rows of length m:
  * in[k + rows * (j + m * q)], q < r, goes through a butterfly to out[k + rows * (q + r * j)]. */
 
-static void stage2(int rows, int m, const struct Complex *w, int stride, const struct Complex *in, struct Complex *out) {
+static void stage2(int rows, int m, const struct Complex *w, const struct Complex *in, struct Complex *out) {
     for (int j = 0; j < m; j++) {
-        struct Complex w1 = w[j * stride];
+        struct Complex w1 = w[j * rows];
         for (int k = 0; k < rows; k++) {
             struct Complex a = in[k + rows * j];
             struct Complex b = in[k + rows * (j + m)];
@@ -44,10 +45,10 @@ static void stage2(int rows, int m, const struct Complex *w, int stride, const s
     }
 }
 
-static void stage3(int rows, int m, const struct Complex *w, int stride, const struct Complex *in, struct Complex *out) {
+static void stage3(int rows, int m, const struct Complex *w, const struct Complex *in, struct Complex *out) {
     const double half_sqrt3 = 0.86602540378443864676;
     for (int j = 0; j < m; j++) {
-        struct Complex w1 = w[j * stride], w2 = w[2 * j * stride];
+        struct Complex w1 = w[j * rows], w2 = w[2 * j * rows];
         for (int k = 0; k < rows; k++) {
             struct Complex a = in[k + rows * j];
             struct Complex b = in[k + rows * (j + m)];
@@ -62,9 +63,9 @@ static void stage3(int rows, int m, const struct Complex *w, int stride, const s
     }
 }
 
-static void stage4(int rows, int m, const struct Complex *w, int stride, const struct Complex *in, struct Complex *out) {
+static void stage4(int rows, int m, const struct Complex *w, const struct Complex *in, struct Complex *out) {
     for (int j = 0; j < m; j++) {
-        struct Complex w1 = w[j * stride], w2 = w[2 * j * stride], w3 = w[3 * j * stride];
+        struct Complex w1 = w[j * rows], w2 = w[2 * j * rows], w3 = w[3 * j * rows];
         for (int k = 0; k < rows; k++) {
             struct Complex a = in[k + rows * j];
             struct Complex b = in[k + rows * (j + m)];
@@ -79,7 +80,7 @@ static void stage4(int rows, int m, const struct Complex *w, int stride, const s
     }
 }
 
-static void stage_any(int r, int rows, int m, const struct Complex *w, int stride, const struct Complex *in,
+static void stage_any(int r, int rows, int m, const struct Complex *w, const struct Complex *in,
                       struct Complex *out) {
     struct Complex t[MAX_RADIX];
     for (int j = 0; j < m; j++) {
@@ -89,8 +90,8 @@ static void stage_any(int r, int rows, int m, const struct Complex *w, int strid
             for (int p = 0; p < r; p++) {
                 struct Complex sum = t[0];
                 for (int q = 1; q < r; q++)
-                    sum = add(sum, mul(t[q], w[p * q % r * m * stride]));
-                out[k + rows * (p + r * j)] = mul(sum, w[p * j * stride]);
+                    sum = add(sum, mul(t[q], w[p * q % r * m * rows]));
+                out[k + rows * (p + r * j)] = mul(sum, w[p * j * rows]);
             }
         }
     }
@@ -102,15 +103,13 @@ static int factor(int n) {
         return 4;
     if (n % 2 == 0)
         return 2;
-    for (int r = 3; r * r <= n; r += 2)
+    for (int r = 3; r <= n / r; r += 2)
         if (n % r == 0)
             return r;
     return n;
 }
 
 static int supported(int n) {
-    if (n < 1 || n > 1 << 24)
-        return 0;
     while (n > 1) {
         int r = factor(n);
         if (r > MAX_RADIX)
@@ -137,13 +136,13 @@ static void transform(struct Complex *x, struct Complex *tmp, const struct Compl
         int r = factor(rest);
         int m = rest / r;
         if (r == 4 && !inverse)
-            stage4(rows, m, w, rows, in, out);
+            stage4(rows, m, w, in, out);
         else if (r == 2)
-            stage2(rows, m, w, rows, in, out);
+            stage2(rows, m, w, in, out);
         else if (r == 3 && !inverse)
-            stage3(rows, m, w, rows, in, out);
+            stage3(rows, m, w, in, out);
         else
-            stage_any(r, rows, m, w, rows, in, out);
+            stage_any(r, rows, m, w, in, out);
         struct Complex *other = in;
         in = out;
         out = other;
@@ -254,9 +253,16 @@ static int bench(int n, int times) {
     return 0;
 }
 
+static int usage(void) {
+    fprintf(stderr, "usage: fft check N | fft pipe N | fft bench N TIMES\n");
+    return 2;
+}
+
 int main(int argc, char **argv) {
-    int n = argc > 2 ? atoi(argv[2]) : 0;
-    if (argc > 2 && !supported(n)) {
+    if (argc < 3)
+        return usage();
+    int n = atoi(argv[2]);
+    if (n < 1 || n > MAX_LENGTH || !supported(n)) {
         fprintf(stderr, "fft: a length of %s is not supported\n", argv[2]);
         return 1;
     }
@@ -266,6 +272,5 @@ int main(int argc, char **argv) {
         return pipe(n);
     if (argc == 4 && strcmp(argv[1], "bench") == 0)
         return bench(n, atoi(argv[3]));
-    fprintf(stderr, "usage: fft check N | fft pipe N | fft bench N TIMES\n");
-    return 2;
+    return usage();
 }

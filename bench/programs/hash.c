@@ -142,20 +142,23 @@ static void hash_start(struct Hasher *s, enum Kind kind) {
     s->fill = 0;
 }
 
+static void put_byte(struct Hasher *s, unsigned char byte) {
+    s->block[s->fill] = byte;
+    s->fill = (s->fill + 1) % BLOCK;
+}
+
 static void hash_update(struct Hasher *s, const unsigned char *data, size_t n) {
     size_t i = 0;
     s->total += n;
     while (i < n && s->fill > 0) {
-        s->block[s->fill++] = data[i++];
-        if (s->fill == BLOCK) {
+        put_byte(s, data[i++]);
+        if (s->fill == 0)
             hash_block(s, s->block);
-            s->fill = 0;
-        }
     }
     for (; i + BLOCK <= n; i += BLOCK)
         hash_block(s, data + i);
     while (i < n)
-        s->block[s->fill++] = data[i++];
+        put_byte(s, data[i++]);
 }
 
 /* Pads with a one bit, zeros and the length in bits, then writes the digest; returns its size. */

@@ -91,8 +91,8 @@ static int decode(struct Coder *c, uint16_t p) {
     return bit;
 }
 
-static int bit_length(uint32_t v) {
-    int n = 0;
+static unsigned bit_length(uint32_t v) {
+    unsigned n = 0;
     for (; v > 0; v >>= 1)
         n++;
     return n;
@@ -106,7 +106,7 @@ static void encode_value(struct Coder *c, int context, int v) {
     if (v == 0)
         return;
     uint32_t magnitude = (uint32_t)abs(v);
-    int n = bit_length(magnitude);
+    int n = (int)bit_length(magnitude);
     for (int k = 1; k < MAGNITUDES; k++) {
         encode(c, m->more[context][k], k < n);
         m->more[context][k] = adapt(m->more[context][k], k < n);
@@ -158,8 +158,8 @@ static int context_at(const struct Image *m, int x, int y, int x0, int y0, int x
         if (x + 1 < x1)
             sum += abs(d[at - m->width + 1]);
     }
-    int n = bit_length((uint32_t)sum);
-    return n < CONTEXTS ? n : CONTEXTS - 1;
+    unsigned n = bit_length((uint32_t)sum);
+    return n < CONTEXTS ? (int)n : CONTEXTS - 1;
 }
 
 struct Band {
@@ -235,8 +235,8 @@ static void forward_line(int *line, int *out, int n) {
     }
     for (int i = 0; i < half; i++)
         out[i] = line[2 * i];
-    for (int i = 0; i < n / 2; i++)
-        out[half + i] = line[2 * i + 1];
+    for (int i = half; i < n; i++)
+        out[i] = line[2 * (i - half) + 1];
 }
 
 static void inverse_line(const int *line, int *out, int n) {
@@ -247,8 +247,8 @@ static void inverse_line(const int *line, int *out, int n) {
     }
     for (int i = 0; i < half; i++)
         out[2 * i] = line[i];
-    for (int i = 0; i < n / 2; i++)
-        out[2 * i + 1] = line[half + i];
+    for (int i = half; i < n; i++)
+        out[2 * (i - half) + 1] = line[i];
     for (int i = 0; i < n; i += 2) {
         int left = i > 0 ? out[i - 1] : out[1];
         int right = i + 1 < n ? out[i + 1] : left;
@@ -321,10 +321,6 @@ static int header_number(void) {
     return n;
 }
 
-static int size_is_fine(int width, int height) {
-    return width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && width <= MAX_PIXELS / height;
-}
-
 static void write_number(int v, int bytes) {
     for (int i = bytes - 1; i >= 0; i--)
         putchar(v >> 8 * i & 255);
@@ -343,7 +339,7 @@ static int compress(int step) {
     if (getchar() != 'P' || getchar() != '5')
         return fail("the input is not a binary PGM file");
     int width = header_number(), height = header_number(), most = header_number();
-    if (!size_is_fine(width, height) || most < 1 || most > 255)
+    if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || width > MAX_PIXELS / height || most < 1 || most > 255)
         return fail("the picture's size or depth is not supported");
     int longest = width > height ? width : height;
     int *line = calloc(longest, sizeof(int));
@@ -383,7 +379,7 @@ static int decompress(void) {
     if (fread(magic, 1, 4, stdin) != 4 || memcmp(magic, "TWV1", 4) != 0)
         return fail("the input is not a TWV1 stream");
     int width = read_number(4), height = read_number(4), step = read_number(2);
-    if (!size_is_fine(width, height) || step < 1)
+    if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || width > MAX_PIXELS / height || step < 1)
         return fail("the stream's header is damaged");
     int longest = width > height ? width : height;
     int *line = calloc(longest, sizeof(int));

@@ -161,7 +161,9 @@ impl Prover<'_> {
         let zero = self.zero();
         match def {
             Def::Mul(x, y, int) => {
-                let Some((x, factor)) = self.times(x, y) else { return false };
+                let Some((x, factor)) = self.times(x, y) else {
+                    return b == zero && self.is_small_product(x, y, c, int, at, depth);
+                };
                 b == zero
                     && self.is_exact_mul(x, factor, int, at, depth)
                     && self.prove(x, zero, c.div_euclid(factor), at, depth)
@@ -238,6 +240,24 @@ impl Prover<'_> {
         let root = (greatest as f64).sqrt() as i128 - 1;
         p.checked_mul(q).is_some_and(|most| most <= greatest)
             || (self.prove(x, zero, root, at, depth) && self.prove(y, zero, root, at, depth))
+    }
+
+    /// Neither factor is negative, and the product of the greatest that they can be is at most `c`.
+    fn is_small_product(
+        &mut self,
+        x: ValueId,
+        y: ValueId,
+        c: i128,
+        int: IntTy,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let Some((_, greatest)) = bounds(int) else { return false };
+        let zero = self.zero();
+        let (p, q) = (self.upper(x, at, depth / 2), self.upper(y, at, depth / 2));
+        p.checked_mul(q).is_some_and(|most| most <= c.min(greatest))
+            && self.prove(zero, x, 0, at, depth)
+            && self.prove(zero, y, 0, at, depth)
     }
 
     /// The two of which `sum` is twice the middle: `p + q`, or `p + (q - p) / 2` taken apart.
@@ -415,6 +435,10 @@ impl Prover<'_> {
         for (side, &(a, b, c)) in sides.iter().enumerate() {
             let mark = self.chosen.len();
             self.choose(cond, side == 0);
+            if self.chosen[mark..].iter().any(|&(x, y, k)| self.is_impossible(x, y, k)) {
+                self.chosen.truncate(mark);
+                continue;
+            }
             // What failed without the choice may hold with it.
             let failed = std::mem::take(&mut self.failed);
             let proved = self.prove(a, b, c, at, depth);
@@ -425,6 +449,11 @@ impl Prover<'_> {
             }
         }
         true
+    }
+
+    /// Whether the ranges of the values leave no room for `x - y <= k`.
+    fn is_impossible(&self, x: ValueId, y: ValueId, k: i128) -> bool {
+        self.values.get(x).lo - self.values.get(y).hi > k
     }
 
     pub fn choose(&mut self, cond: ValueId, truth: bool) {

@@ -95,6 +95,14 @@ impl Poly {
         Some(result)
     }
 
+    /// A constant, or one variable once.
+    fn is_plain(&self) -> bool {
+        let plain = |(factors, &n): (&Vec<ValueId>, &i128)| {
+            factors.is_empty() || (factors.len() == 1 && n == 1)
+        };
+        self.terms.len() < 2 && self.terms.iter().all(plain)
+    }
+
     fn variables(&self) -> Vec<ValueId> {
         let mut all: Vec<ValueId> = self.terms.keys().flatten().copied().collect();
         all.sort_unstable();
@@ -107,14 +115,11 @@ impl Prover<'_> {
     /// Whether `0 <= index < size` for an index, of `bits` bits, with products or sums in it.
     pub fn fits_product(&mut self, index: ValueId, size: ValueId, bits: u32, at: At) -> bool {
         let Some(index) = self.expand(index, bits, DEPTH) else { return false };
-        let plain = |(factors, &n): (&Vec<ValueId>, &i128)| {
-            factors.is_empty() || (factors.len() == 1 && n == 1)
-        };
-        if index.terms.len() < 2 && index.terms.iter().all(plain) {
-            return false;
-        }
         self.renew();
         let size = self.exactly(size, at, DEPTH);
+        if index.is_plain() && size.is_plain() {
+            return false;
+        }
         let room = size.plus(&index, -1).plus(&Poly::constant(-1), 1);
         let mut left = TRIED;
         self.is_natural(&index, at, REPLACED, &mut left)
@@ -219,6 +224,9 @@ impl Prover<'_> {
                 continue;
             }
             for bound in self.bounds_of(v, falls, at) {
+                if bound.poly == Poly::variable(v) {
+                    continue;
+                }
                 let Some(least) = c.divided(bound.times).and_then(|c| c.times(&bound.poly)) else {
                     continue;
                 };
@@ -228,6 +236,7 @@ impl Prover<'_> {
                 }
             }
         }
+        self.orders(poly, &negative, at, &mut ways);
         ways.sort_by_key(|(rank, _)| *rank);
         for (_, least) in ways {
             if *left == 0 {
@@ -239,6 +248,23 @@ impl Prover<'_> {
             }
         }
         false
+    }
+
+    /// Replacements of a variable by another of the polynomial that is not above it.
+    fn orders(&mut self, poly: &Poly, negative: &[ValueId], at: At, ways: &mut Vec<(Rank, Poly)>) {
+        for v in poly.variables() {
+            let Some((c, rest)) = poly.apart(v) else { continue };
+            if c.terms.values().any(|&n| n < 0) {
+                continue;
+            }
+            for &u in negative {
+                if u != v && self.prove(u, v, 0, at, DEPTH) {
+                    if let Some(least) = c.times(&Poly::variable(u)) {
+                        ways.push((Rank::Below, least.plus(&rest, 1)));
+                    }
+                }
+            }
+        }
     }
 
     /// What the variable is at most, or at least.

@@ -442,7 +442,7 @@ impl<'a> Run<'a> {
             let (low, high) = match pointer {
                 true if prover.differ(value, 0, at) => (1, all.1),
                 true => all,
-                false => prover.range(value, at),
+                false => prover.range_within(value, self.summaries.slots.sizes(), at),
             };
             (lo, hi) = (lo.min(low), hi.max(high));
         }

@@ -17,9 +17,10 @@ use tenure_core::{
     Place, PlaceKind, Program, RecordId, RecordKind, Ty, TyId, Visitor,
 };
 
-/// Joins after which bounds are widened, and after which they are given up.
+/// Joins after which bounds are widened to the next size, to greater ones, and after which they are given up.
 const EXACT: u32 = 2;
-const MOST: u32 = 8;
+const NEXT: u32 = 6;
+const MOST: u32 = 9;
 
 pub type SlotId = u32;
 
@@ -51,7 +52,9 @@ pub struct Slots {
     named: HashMap<FunctionId, Vec<SlotId>>,
     /// Functions that may store to an integer in a slot, or make a record that has one.
     storing: BTreeSet<FunctionId>,
-    /// Sizes of arrays and other constants that indices are compared with, ascending.
+    /// What a bound is widened to: sizes of arrays and one less, ascending.
+    steps: Vec<i128>,
+    /// These, and what is less by a constant that is added to an index, ascending.
     sizes: Vec<i128>,
 }
 
@@ -117,6 +120,8 @@ impl Slots {
             scan.function = Some(function.id);
             scan.block(&function.body);
         }
+        self.steps.sort_unstable();
+        self.steps.dedup();
         self.sizes.sort_unstable();
         self.sizes.dedup();
     }
@@ -280,8 +285,8 @@ impl Slots {
         if hi > bounds.hi {
             let own = self.compared[id as usize].iter().copied().filter(|&n| n >= hi).min();
             // Steps grow, so that few are enough.
-            let least = if bounds.joins > EXACT + 2 { hi.saturating_mul(4) } else { hi };
-            let any = self.sizes.iter().copied().find(|&size| size >= least);
+            let least = if bounds.joins > NEXT { hi.saturating_mul(4) } else { hi };
+            let any = self.steps.iter().copied().find(|&size| size >= least);
             bounds.hi = match (bounds.joins, own.or(any)) {
                 (..=EXACT, _) => hi,
                 (..=MOST, Some(end)) => end.min(bounds.all.1),
@@ -308,6 +313,9 @@ struct Scan<'s, 'p> {
 
 impl Scan<'_, '_> {
     fn compared(&mut self, a: &Expr, b: &Expr) {
+        if let ExprKind::Const(Const::Int(n)) = b.kind {
+            self.slots.sizes.extend([n - 1, n]);
+        }
         if let (ExprKind::Load(place), ExprKind::Const(Const::Int(n))) = (&a.kind, &b.kind) {
             if let Some(slot) = self.slots.of(self.program, place) {
                 let known = &mut self.slots.compared[slot as usize];
@@ -329,6 +337,7 @@ impl Visitor for Scan<'_, '_> {
     fn check(&mut self, check: &Check) {
         if let CheckKind::Index { index, size } = &check.kind {
             if let ExprKind::Const(Const::Int(n)) = size.kind {
+                self.slots.steps.extend([n - 1, n]);
                 self.slots.sizes.extend([n - 1, n]);
                 if let Some(k) = constant_offset(index) {
                     self.slots.sizes.push(n - 1 - k);
