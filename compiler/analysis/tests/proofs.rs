@@ -30,11 +30,11 @@ impl Visitor for Statuses<'_> {
     }
 }
 
-fn expect(name: &str, text: &str) {
+fn expect(name: &str, text: &str, whole_program: bool) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(verify(&program), [], "{name}");
     let sink = Sink::new();
-    run(&mut program, &Options::default(), &sink);
+    run(&mut program, &Options { whole_program, ..Options::default() }, &sink);
     let headlines: Vec<String> = sink.take().into_iter().map(|d| d.headline).collect();
     assert!(headlines.is_empty(), "{name}: {headlines:?}");
     let mut statuses = Statuses { text, wrong: Vec::new(), seen: 0 };
@@ -47,18 +47,19 @@ fn expect(name: &str, text: &str) {
 }
 
 macro_rules! cases {
-    ($($test:ident),*) => {$(
+    ($whole:literal: $($test:ident),*) => {$(
         #[test]
         fn $test() {
-            expect(stringify!($test), include_str!(concat!("cases/", stringify!($test), ".core")));
+            expect(stringify!($test), include_str!(concat!("cases/", stringify!($test), ".core")), $whole);
         }
     )*};
 }
 
 cases!(
-    calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
-    wrapping
+    false: calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
+    wrapping, products
 );
+cases!(true: fields);
 
 #[test]
 fn long_and_deep_functions_do_not_overflow_the_stack() {
