@@ -160,6 +160,37 @@ fn the_collector_is_there_when_asked_for_and_only_then() {
     assert!(text(&without.stderr).contains("uncaught exception Bad_alloc"));
 }
 
+/// Loses unique objects, keys and regions, again many times what there is.
+const LEAKS: &str = "\
+#include <core.h>
+#include <stdio.h>
+struct Cell { char room[10000]; };
+int main(void) {
+  for (int round = 0; round < 5000; round++) {
+    struct Cell *`U cell = malloc(sizeof(struct Cell));
+    struct Cell *`RC counted = rcmalloc(sizeof(struct Cell));
+    let NewDynamicRegion{<`r> key} = new_ukey();
+    { region h = open(key);
+      struct Cell *`r inside = rmalloc(h, sizeof(struct Cell));
+      inside->room[round] = 'a';
+    }
+    cell->room[round] = 'a';
+  }
+  printf(\"done\\n\");
+  return 0;
+}
+";
+
+#[test]
+fn the_collector_is_a_net_for_what_the_program_leaks() {
+    let source = file("leaks.cyc", LEAKS);
+    let program = file("leaks", "");
+    let built = tenure(&["build", "--gc", "-W", "no-leak", "-o", &program, &source]);
+    assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
+    let ran = Command::new(&program).env("GC_MAXIMUM_HEAP_SIZE", "16M").output().expect("it runs");
+    assert_eq!(text(&ran.stdout), "done\n", "{}", text(&ran.stderr));
+}
+
 #[test]
 fn a_memory_trace_is_recorded_and_drawn() {
     let source = file("traced.cyc", GARBAGE);
