@@ -217,6 +217,8 @@ pub enum RestoreHow {
     Unborrow,
     /// A pattern's variable that still owns what it was bound to gives it back.
     Unbind(LocalId),
+    /// A tagged union that is there is found to hold a member that owns nothing.
+    Empty,
 }
 
 impl StmtKind {

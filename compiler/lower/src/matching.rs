@@ -60,8 +60,15 @@ impl Builder<'_, '_> {
             PatternKind::Variant { datatype, variant, args, .. } => {
                 self.test_variant(subject, (*datatype, *variant), args, fails, known);
             }
-            PatternKind::UnionMember { field, pattern } => {
-                self.test_member(subject, *field, pattern, fails)
+            PatternKind::UnionMember { field, pattern: member } => {
+                let empty = self.owned(pattern.ty).is_some() && self.owned(member.ty).is_none();
+                self.test_tag(subject, *field, fails);
+                if empty {
+                    self.found_empty(subject);
+                }
+                let members = self.core_field(subject.clone(), 1);
+                let place = self.core_field(members, *field);
+                self.test(member, &place, fails);
             }
             PatternKind::Str(units) => self.test_string(pattern, subject, units, fails),
         }
@@ -191,13 +198,10 @@ impl Builder<'_, '_> {
         !def.extensible && def.variants.as_ref().is_some_and(|variants| variants.len() == 1)
     }
 
-    fn test_member(&mut self, subject: &Place, field: u32, pattern: &Pattern, fails: LabelId) {
+    fn test_tag(&mut self, subject: &Place, field: u32, fails: LabelId) {
         let tag = load(self.core_field(subject.clone(), 0));
         let wanted = self.int(i128::from(field), IntTy::UInt);
         self.break_unless_equal(tag, wanted, fails);
-        let members = self.core_field(subject.clone(), 1);
-        let place = self.core_field(members, field);
-        self.test(pattern, &place, fails);
     }
 
     /// Equal text, up to and including the zero.

@@ -164,6 +164,13 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// A tagged union that was matched holds a member that owns nothing.
+    pub(crate) fn found_empty(&mut self, union: &Place) {
+        if self.is_tracked(union) && self.leaf(union.clone()) == *union {
+            self.emit(StmtKind::Restore { place: union.clone(), how: RestoreHow::Empty });
+        }
+    }
+
     fn restore_leaves(&mut self, place: &Place, ty: TypeId) {
         for place in self.leaves(place, ty) {
             self.emit(StmtKind::Restore { place, how: RestoreHow::Store });

@@ -359,6 +359,11 @@ impl Engine<'_> {
                 }
             }
             RestoreHow::Unbind(local) => self.unbind(path, *local, site, state, found),
+            RestoreHow::Empty => {
+                if let Mark::Live { .. } = state.at(&self.paths, path) {
+                    state.set(&self.paths, path, Mark::Null);
+                }
+            }
         }
     }
 

@@ -357,6 +357,8 @@ impl Parser {
             RestoreHow::Unborrow
         } else if self.accept_word("unbind") {
             RestoreHow::Unbind(self.local_name()?)
+        } else if self.accept_word("empty") {
+            RestoreHow::Empty
         } else {
             RestoreHow::Store
         };

@@ -276,6 +276,7 @@ impl BodyPrinter<'_> {
                 match how {
                     RestoreHow::Store => {}
                     RestoreHow::Unborrow => self.out.push_str(" unborrow"),
+                    RestoreHow::Empty => self.out.push_str(" empty"),
                     RestoreHow::Unbind(local) => self.word_local(" unbind", *local),
                 }
             }
