@@ -398,7 +398,9 @@ impl Builder<'_, '_> {
         if !is_one || self.owned(pointer.ty) != Some(Owned::Unique) {
             return Vec::new();
         }
-        if self.owned(shape.elem.ty).is_none() {
+        // Of a datatype's object it is not known which constructor's parts are there.
+        let datatype = matches!(self.lowerer.unit.types.get(shape.elem.ty), ty::Type::Datatype(..));
+        if datatype || self.owned(shape.elem.ty).is_none() {
             return Vec::new();
         }
         let ty = self.repr(shape.elem.ty);
