@@ -345,6 +345,10 @@ impl Checker<'_> {
         match elision {
             Elision::Heap => self.basics.heap,
             Elision::Infer => self.fresh_region(span),
+            // The arguments of the program live as long as it does.
+            Elision::Param(_) if self.convert.is_main && self.convert.binders.len() == 1 => {
+                self.basics.heap
+            }
             Elision::Param(param) => {
                 let var = self.types.vars.push(TyVar {
                     name: None,
