@@ -88,14 +88,6 @@ impl Invariants {
         self.by_record.get(&record).map_or(&[], Vec::as_slice)
     }
 
-    pub fn holds(&self, claim: &Claim, prover: &mut Prover) -> bool {
-        let related = self.of(claim.record).get(claim.number);
-        match related.and_then(|related| related.k) {
-            Some(k) => prover.at_most(claim.x, claim.y, k, claim.at),
-            None => true,
-        }
-    }
-
     /// Shows the claim, or weakens what it claims; the fields that the relation is about, if it changed.
     pub fn settle(&mut self, claim: &Claim, prover: &mut Prover) -> Option<(u32, u32)> {
         let related = &mut self.by_record.get_mut(&claim.record)?[claim.number];

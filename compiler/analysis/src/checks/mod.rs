@@ -6,6 +6,9 @@
 //! divided by types and fields ([`memory`]). Facts `x - y <= k` and `x != y + k` over values come from branches and from checks
 //! that passed, each for the part of the function that its place dominates.
 //!
+//! Across functions, what holds of parameters and results ([`program`]), of globals and fields that only their own stores can change
+//! ([`slots`]), and between two fields of a record ([`invariants`]) is assumed until some call or store does not keep it.
+//!
 //! Property: a check is marked proved only if, by induction over the steps of an execution, it cannot fail provided that no earlier
 //! check failed. Arithmetic wraps: a sum is taken apart only where it is shown not to wrap.
 //!

@@ -18,7 +18,7 @@ use crate::constant::{bounds, int_of};
 use crate::order::Order;
 use std::collections::BTreeSet;
 use tenure_core::{
-    CheckStatus, Const, Expr, ExprKind, FunctionId, Linkage, Program, Ty, TyId, Visitor,
+    CheckStatus, Const, Expr, ExprKind, FunctionId, Linkage, Program, RecordId, Ty, TyId, Visitor,
 };
 use tenure_span::FastMap;
 
@@ -129,8 +129,10 @@ struct Run<'a> {
     upwards: bool,
     /// The position at hand.
     at: usize,
-    /// Functions that do not keep some relation, as far as is known.
+    /// Functions that have relations to keep, and were looked at since these were last shown.
     doubtful: BTreeSet<usize>,
+    /// Who has to show relations of each record.
+    claimants: FastMap<RecordId, BTreeSet<FunctionId>>,
     /// Whether relations that are not kept are given up.
     giving_up: bool,
     callers: FastMap<FunctionId, Vec<FunctionId>>,
@@ -203,6 +205,7 @@ impl<'a> Run<'a> {
             upwards: false,
             at: 0,
             doubtful: BTreeSet::new(),
+            claimants: FastMap::default(),
             giving_up: false,
             callers,
             calls_followed,
@@ -266,9 +269,11 @@ impl<'a> Run<'a> {
         }
         for (slot, value, at) in stores {
             let range = prover.range_within(value, self.summaries.slots.sizes(), at);
-            for reader in self.summaries.slots.store(slot, range) {
-                self.again(reader);
+            let Some(readers) = self.summaries.slots.store(slot, range) else { continue };
+            if let Some(record) = self.summaries.slots.record_of(slot) {
+                self.again_claimants(record);
             }
+            readers.into_iter().for_each(|reader| self.again(reader));
         }
         self.claims(index, &claims, &mut prover);
         let id = self.program.functions[index].id;
@@ -277,23 +282,35 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks whether the relations that the function has to keep hold. What fails may yet hold when more is known of what
-    /// is stored elsewhere, so that it is given up only when nothing else is left to do.
+    /// The relations that the function has to keep are looked at when nothing else is left to do: by then it is known what
+    /// is stored elsewhere. What cannot be shown is given up, and all who may have relied on it are looked at again.
     fn claims(&mut self, index: usize, claims: &[Claim], prover: &mut Prover) {
-        self.doubtful.remove(&index);
+        let id = self.program.functions[index].id;
         for claim in claims {
-            let invariants = &mut self.summaries.invariants;
-            if !self.giving_up {
-                if !invariants.holds(claim, prover) {
-                    self.doubtful.insert(index);
-                }
-            } else if let Some((x, y)) = invariants.settle(claim, prover) {
+            self.claimants.entry(claim.record).or_default().insert(id);
+        }
+        if !self.giving_up {
+            if !claims.is_empty() {
+                self.doubtful.insert(index);
+            }
+            return;
+        }
+        for claim in claims {
+            if let Some((x, y)) = self.summaries.invariants.settle(claim, prover) {
                 for field in [x, y] {
                     for reader in self.summaries.slots.readers(claim.record, field) {
                         self.again(reader);
                     }
                 }
+                self.again_claimants(claim.record);
             }
+        }
+    }
+
+    /// Those that have to show relations of the record go by what is known of it, whether they name its fields or not.
+    fn again_claimants(&mut self, record: RecordId) {
+        for id in self.claimants.get(&record).cloned().unwrap_or_default() {
+            self.again(id);
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Slots {
     /// `None` for what is no integer.
     bounds: Vec<Option<Bounds>>,
     readers: Vec<BTreeSet<FunctionId>>,
+    /// By slot, the record whose field it is.
+    records: Vec<Option<RecordId>>,
     /// Constants that the slot is compared with.
     compared: Vec<Vec<i128>>,
     /// Slots that each function names.
@@ -111,6 +113,10 @@ impl Slots {
         });
         self.bounds.push(bounds);
         self.readers.push(BTreeSet::new());
+        self.records.push(match slot {
+            Slot::Field(record, _) => Some(record),
+            _ => None,
+        });
         self.compared.push(Vec::new());
     }
 
@@ -165,6 +171,11 @@ impl Slots {
     /// Whether the function may store to an integer in a slot.
     pub fn is_storing(&self, id: FunctionId) -> bool {
         self.storing.contains(&id)
+    }
+
+    /// The record whose field the slot is.
+    pub fn record_of(&self, slot: SlotId) -> Option<RecordId> {
+        self.records.get(slot as usize).copied().flatten()
     }
 
     /// Functions that name a field.
@@ -265,13 +276,13 @@ impl Slots {
         }
     }
 
-    /// Takes in a stored value; the functions to look at again, if the bounds changed.
-    pub fn store(&mut self, id: SlotId, (lo, hi): (i128, i128)) -> Vec<FunctionId> {
-        let Some(bounds) = self.bounds[id as usize].as_mut() else { return Vec::new() };
+    /// Takes in a stored value; the functions that name the slot, if the bounds changed.
+    pub fn store(&mut self, id: SlotId, (lo, hi): (i128, i128)) -> Option<Vec<FunctionId>> {
+        let bounds = self.bounds[id as usize].as_mut()?;
         let (lo, hi) = (lo.max(bounds.all.0), hi.min(bounds.all.1));
         // A store that no execution comes to.
         if lo > hi || (lo >= bounds.lo && hi <= bounds.hi) {
-            return Vec::new();
+            return None;
         }
         bounds.joins += 1;
         if lo < bounds.lo {
@@ -293,7 +304,7 @@ impl Slots {
                 _ => bounds.all.1,
             };
         }
-        self.readers[id as usize].iter().copied().collect()
+        Some(self.readers[id as usize].iter().copied().collect())
     }
 }
 
