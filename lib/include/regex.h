@@ -28,8 +28,8 @@ typedef struct {
 
 int regcomp(regex_t @re, const char ?pattern, int flags) TN_LINK(tn_regcomp);
 /* Sets the first n matches, which must be there. */
-int regexec(const regex_t @re, const char ?s, size_t n, regmatch_t ?matches, int flags) TN_LINK(tn_regexec);
-size_t regerror(int error, const regex_t *re, char ?buf, size_t n) TN_LINK(tn_regerror);
+int regexec(const regex_t @re, const char ?s, size_t n, regmatch_t ?matches, int flags) TN_LINK(tn_regexec) TN_CALLER;
+size_t regerror(int error, const regex_t *re, char ?buf, size_t n) TN_LINK(tn_regerror) TN_CALLER;
 void regfree(regex_t @re) TN_LINK(tn_regfree);
 
 #endif

@@ -98,12 +98,12 @@ int remove(const char ?path) TN_LINK(tn_remove);
 int rename(const char ?from, const char ?to) TN_LINK(tn_rename);
 
 /* At most n - 1 characters and a zero; raises Array_bounds where buf has less than n. */
-char ?`r fgets(char ?`r buf, int n, FILE @f) TN_LINK(tn_fgets);
+char ?`r fgets(char ?`r buf, int n, FILE @f) TN_LINK(tn_fgets) TN_CALLER;
 int fputs(const char ?s, FILE @f) TN_LINK(tn_fputs);
 int puts(const char ?s) TN_LINK(tn_puts);
 /* size * count bytes at most, no more than buf has; both return whole items. */
-size_t fread(char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fread) __attribute__((bytes));
-size_t fwrite(const char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fwrite) __attribute__((bytes));
+size_t fread(char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fread) __attribute__((bytes)) TN_CALLER;
+size_t fwrite(const char ?buf, size_t size, size_t count, FILE @f) TN_LINK(tn_fwrite) __attribute__((bytes)) TN_CALLER;
 /* *line is a heap buffer, replaced by a larger one when it is too small: a pointer with bounds (fgetline), or
    C's `char *`, whose buffer is only known to have room if it is the one that the call before gave. *size is only set. */
 extern "C" ssize_t getline(char *`H @line, size_t @size, FILE @f) TN_LINK(tn_getline_z) __attribute__((overload(fgetline)));
@@ -115,8 +115,8 @@ int printf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_printf) __attribut
 int fprintf(FILE @f, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fprintf) __attribute__((format(printf, 2, 3)));
 int dprintf(int fd, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_dprintf) __attribute__((format(printf, 2, 3)));
 /* sprintf and snprintf never write past buf; sprintf raises Array_bounds where the text does not fit. */
-int sprintf(char ?buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf) __attribute__((format(printf, 2, 3)));
-int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf) __attribute__((format(printf, 3, 4)));
+int sprintf(char ?buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf) __attribute__((format(printf, 2, 3))) TN_CALLER;
+int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf) __attribute__((format(printf, 3, 4))) TN_CALLER;
 /* The text as a new string, on the heap or in a region. */
 char ?`H aprintf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_aprintf) __attribute__((format(printf, 1, 2)));
 char ?`s rprintf(region_t<`s>, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_rprintf) __attribute__((format(printf, 2, 3)));
@@ -133,7 +133,7 @@ char ?`s vrprintf(region_t<`s>, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vr
 
 /* %s and %[ need room for their width or, without one, for what is read: a text that does not
    fit raises Array_bounds. */
-int scanf(const char ?fmt, ... inject sarg_t<`r>) TN_LINK(tn_scanf) __attribute__((format(scanf, 1, 2)));
+int scanf(const char ?fmt, ... inject sarg_t<`r>) TN_LINK(tn_scanf) __attribute__((format(scanf, 1, 2))) TN_CALLER;
 int fscanf(FILE @f, const char ?fmt, ... inject sarg_t<`r>) TN_LINK(tn_fscanf) __attribute__((format(scanf, 2, 3)));
 int sscanf(const char ?src, const char ?fmt, ... inject sarg_t<`r>) TN_LINK(tn_sscanf) __attribute__((format(scanf, 2, 3)));
 int vscanf(const char ?fmt, sarg_t<`r> ?args) TN_LINK(tn_vscanf);

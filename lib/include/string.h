@@ -26,22 +26,22 @@ extern "C" int strcasecmp(const char *a, const char *b) TN_LINK(tn_strcasecmp_z)
 int fstrncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
 extern "C" int strncasecmp(const char *a, const char *b, size_t n) TN_LINK(tn_strncasecmp_z) __attribute__((overload(fstrncasecmp)));
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
-size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm);
+size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm) TN_CALLER;
 int strptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_strptrcmp);
 /* Zeros are characters like any other here: all numelts of both are compared. */
 int zstrcmp(const char ?a, const char ?b) TN_LINK(tn_zstrcmp);
 int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
 int zstrptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_zstrptrcmp);
 
-char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy);
-char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy);
-char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy);
+char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER;
+char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER;
+char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy) TN_CALLER;
 char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy);
-char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat);
-char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat);
+char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER;
+char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat) TN_CALLER;
 /* At most size - 1 characters and a zero; the length that was wanted. */
-size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy);
-size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat);
+size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy) TN_CALLER;
+size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat) TN_CALLER;
 
 /* Zero-terminated, on the heap. */
 char *strdup(const char ?s) TN_LINK(tn_strdup);
@@ -55,7 +55,7 @@ char ?`H str_sepstr(List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) 
 char ?`q rstr_sepstr(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_rstr_sepstr);
 
 /* n characters from s[from] on, and a zero. */
-char ?`H substring(const char ?s, int from, size_t n) TN_LINK(tn_substring);
+char ?`H substring(const char ?s, int from, size_t n) TN_LINK(tn_substring) TN_CALLER;
 char ?`r rsubstring(region_t<`r>, const char ?s, int from, size_t n) TN_LINK(tn_rsubstring);
 /* Raises Invalid_argument where s does not end in suffix. */
 char ?`H replace_suffix(const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_replace_suffix);
@@ -101,18 +101,18 @@ const char ?`H strerror(int error) TN_LINK(tn_strerror);
 const char ?`H strsignal(int sig) TN_LINK(tn_strsignal);
 
 /* Bytes. A pointer to any bits-only type is taken as its bytes; n never passes the bound. */
-char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes));
+char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes)) TN_CALLER;
 char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes));
 char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes));
-char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes));
-int memcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes));
-char ?`r memchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes, overload(cmemchr)));
+char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes)) TN_CALLER;
+int memcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes)) TN_CALLER;
+char ?`r memchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes, overload(cmemchr))) TN_CALLER;
 const char ?`r cmemchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memchr) __attribute__((bytes));
 char ?`r mmemchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes));
-char ?`r memrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes, overload(cmemrchr)));
+char ?`r memrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes, overload(cmemrchr))) TN_CALLER;
 const char ?`r cmemrchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memrchr) __attribute__((bytes));
 char ?`r mmemrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes));
-const char ?`r memmem(const char ?`r s, size_t n, const char ?needle, size_t m) TN_LINK(tn_memmem) __attribute__((bytes));
+const char ?`r memmem(const char ?`r s, size_t n, const char ?needle, size_t m) TN_LINK(tn_memmem) __attribute__((bytes)) TN_CALLER;
 
 /* Lists of characters and of strings. */
 List::list_t<int,`H> to_list(const char ?s) TN_LINK(tn_to_list);

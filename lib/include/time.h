@@ -58,7 +58,7 @@ struct tm *`r localtime_r(const time_t @when, struct tm @`r out) TN_LINK(tn_loca
 char *asctime(const struct tm @when) TN_LINK(tn_asctime);
 char *ctime(const time_t @when) TN_LINK(tn_ctime);
 /* At most n characters, the zero included; 0 where they do not fit. */
-size_t strftime(char ?buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime);
+size_t strftime(char ?buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime) TN_CALLER;
 /* The rest of the string, NULL where it does not match. */
 const char ?`r strptime(const char ?`r s, const char ?format, struct tm @out) TN_LINK(tn_strptime);
 int nanosleep(const struct timespec @wanted, struct timespec *rest) TN_LINK(tn_nanosleep);

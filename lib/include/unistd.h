@@ -66,10 +66,10 @@ extern "C" {
 }
 
 /* At most n bytes, which the buffer must have. */
-ssize_t read(int fd, char ?buf, size_t n) TN_LINK(tn_read) __attribute__((bytes));
-ssize_t write(int fd, const char ?buf, size_t n) TN_LINK(tn_write) __attribute__((bytes));
-ssize_t pread(int fd, char ?buf, size_t n, off_t at) TN_LINK(tn_pread) __attribute__((bytes));
-ssize_t pwrite(int fd, const char ?buf, size_t n, off_t at) TN_LINK(tn_pwrite) __attribute__((bytes));
+ssize_t read(int fd, char ?buf, size_t n) TN_LINK(tn_read) __attribute__((bytes)) TN_CALLER;
+ssize_t write(int fd, const char ?buf, size_t n) TN_LINK(tn_write) __attribute__((bytes)) TN_CALLER;
+ssize_t pread(int fd, char ?buf, size_t n, off_t at) TN_LINK(tn_pread) __attribute__((bytes)) TN_CALLER;
+ssize_t pwrite(int fd, const char ?buf, size_t n, off_t at) TN_LINK(tn_pwrite) __attribute__((bytes)) TN_CALLER;
 
 int access(const char ?path, int mode) TN_LINK(tn_access);
 int unlink(const char ?path) TN_LINK(tn_unlink);
@@ -79,10 +79,10 @@ int link(const char ?from, const char ?to) TN_LINK(tn_link);
 int symlink(const char ?from, const char ?to) TN_LINK(tn_symlink);
 int chown(const char ?path, uid_t user, gid_t group) TN_LINK(tn_chown);
 int truncate(const char ?path, off_t n) TN_LINK(tn_truncate);
-ssize_t readlink(const char ?path, char ?buf, size_t n) TN_LINK(tn_readlink);
-int gethostname(char ?buf, size_t n) TN_LINK(tn_gethostname);
+ssize_t readlink(const char ?path, char ?buf, size_t n) TN_LINK(tn_readlink) TN_CALLER;
+int gethostname(char ?buf, size_t n) TN_LINK(tn_gethostname) TN_CALLER;
 /* buf, or NULL where the path does not fit. */
-char ?`r getcwd(char ?`r buf, size_t n) TN_LINK(tn_getcwd);
+char ?`r getcwd(char ?`r buf, size_t n) TN_LINK(tn_getcwd) TN_CALLER;
 char *getlogin(void) TN_LINK(tn_getlogin);
 char *ttyname(int fd) TN_LINK(tn_ttyname);
 

@@ -4,10 +4,13 @@
  */
 #include "tenure/check.h"
 
+#include <string.h>
+
 void tnc_too_short(size_t need, size_t have, const char *function, const char *header);
 
-/* Raises Array_bounds: the function, of <header>, needed `need` elements where `have` are. */
+/* Raises Array_bounds at the program's call, if the program called the function itself: of <header>, it needed `need` elements where `have` are. */
 void tnc_too_short(size_t need, size_t have, const char *function, const char *header) {
+    if (tn_caller.site != NULL && strcmp(tn_caller.callee, function) == 0) tn_raise_numelts(tn_caller.site, have, need);
     /* Read when the exception is reported, by this thread. */
     static _Thread_local struct tn_site site;
     site.file = header;

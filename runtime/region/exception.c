@@ -9,6 +9,7 @@
 #include "tenure/arena.h"
 
 TN_THREAD_LOCAL struct tn_frame *tn_frames;
+TN_THREAD_LOCAL struct tn_caller tn_caller;
 
 #define PREDEFINED(Name)                                 \
     const struct tn_exn_tag tn_tag_##Name = {#Name, NULL}; \
@@ -87,6 +88,13 @@ void tn_raise_index(const struct tn_site *site, uint64_t index, uint64_t size) {
 
 void *tn_caught(const struct tn_handler *h) { return h->exn; }
 
+void tn_raise_index_unsigned(const struct tn_site *site, uint64_t index, uint64_t size) {
+    throw_predefined(&tn_exn_Array_bounds, site, TN_REASON_INDEX_UNSIGNED, index, size);
+}
+void tn_raise_fat_unsigned(const struct tn_site *site, const void *base, uint64_t idx, uint32_t len) {
+    if (base == NULL && len == 0) throw_predefined(&tn_exn_Null_Exception, site, TN_REASON_FAT_NULL, 0, 0);
+    throw_predefined(&tn_exn_Array_bounds, site, TN_REASON_INDEX_UNSIGNED, idx, len);
+}
 void tn_raise_fat(const struct tn_site *site, const void *base, uint64_t idx, uint32_t len) {
     if (base == NULL && len == 0) throw_predefined(&tn_exn_Null_Exception, site, TN_REASON_FAT_NULL, 0, 0);
     /* An index is kept modulo 2^32; in an object of less than 2^31 elements the upper half is what was below 0. */

@@ -39,6 +39,9 @@ static void write_detail(char *out, size_t size, const void *exn, const struct t
         write_signed(number, sizeof number, cause->first);
         (void)snprintf(out, size, "index %s, size %" PRIu64, number, cause->second);
         return;
+    case TN_REASON_INDEX_UNSIGNED:
+        (void)snprintf(out, size, "index %" PRIu64 ", size %" PRIu64, cause->first, cause->second);
+        return;
     case TN_REASON_NUMELTS:
         (void)snprintf(out, size, "%" PRIu64 " elements needed, %" PRIu64 " there", cause->second, cause->first);
         return;

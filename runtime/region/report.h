@@ -13,6 +13,7 @@ enum tn_reason {
     TN_REASON_NULL,      /* unused, unused; site->what is the pointer */
     TN_REASON_FAT_NULL,  /* unused, unused; site->what is the access */
     TN_REASON_INDEX,     /* index, size */
+    TN_REASON_INDEX_UNSIGNED, /* index, size */
     TN_REASON_NUMELTS,   /* elements there, elements needed */
     TN_REASON_DIVISOR,   /* divisor, unused */
     TN_REASON_ARITH,     /* unused, unused */

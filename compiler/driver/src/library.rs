@@ -240,7 +240,7 @@ fn compile_one(
     };
     let mut args: Vec<String> = vec!["-c".into(), "-fPIC".into(), "-pthread".into()];
     if source.extension().is_some_and(|ext| ext == "cyc") {
-        let settings = crate::settings::Settings::default();
+        let settings = crate::settings::Settings { library: true, ..Default::default() };
         let c = object.with_extension("c");
         match crate::link::emit_file(home, cc, source, &c, &settings) {
             Ok(()) => {}

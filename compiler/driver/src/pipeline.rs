@@ -42,7 +42,11 @@ pub fn to_c(
         return Err(Stop::Done);
     }
     let readable = settings.emit == Some(Emit::C) && !settings.debug;
-    let options = EmitOptions { lines: !readable, show_proved: readable && settings.list_checks };
+    let options = EmitOptions {
+        lines: !readable,
+        show_proved: readable && settings.list_checks,
+        callers: !settings.library,
+    };
     let text = tenure_emit::emit(&program, &map, &options);
     if settings.emit == Some(Emit::C) {
         out.push_str(&text);

@@ -33,6 +33,8 @@ pub struct Settings {
     pub emit: Option<Emit>,
     /// The one source file is all of the program, but for libraries.
     pub whole_program: bool,
+    /// The file is a part of the library.
+    pub library: bool,
     pub list_trusted: bool,
     /// List, per function, the checks that remain and those that were proved.
     pub list_checks: bool,

@@ -89,9 +89,10 @@ impl Body<'_, '_> {
     }
 
     fn index_test(&mut self, index: &Expr, size: &Expr, op: &str, site: &str) -> (Text, String) {
+        let index_ty = index.ty;
         let raise = {
             let (index, size) = (self.wide_index(index), self.expr(size).arg());
-            format!("tn_raise_index({site}, {index}, {size})")
+            format!("tn_raise_index{}({site}, {index}, {size})", self.signedness(index_ty))
         };
         // A negative index becomes a large number that no size below 2^31 reaches, also in 32 bits.
         let small = matches!(size.kind, ExprKind::Const(Const::Int(n)) if n < 1 << 31);
@@ -125,9 +126,9 @@ impl Body<'_, '_> {
         };
         let test =
             format!("{} >= {}", element.clone().at(prec::SHIFT), len.clone().at(prec::SHIFT));
-        let raise =
-            format!("tn_raise_fat({site}, {}, {}, {})", base.arg(), element.arg(), len.arg());
-        (Text::new(test, prec::REL), raise)
+        let signedness = self.signedness(index.ty);
+        let place = format!("{site}, {}, {}, {}", base.arg(), element.arg(), len.arg());
+        (Text::new(test, prec::REL), format!("tn_raise_fat{signedness}({place})"))
     }
 
     fn fat_count_test(
@@ -196,6 +197,14 @@ impl Body<'_, '_> {
     }
 
     /// An index as a `uint64_t` argument: C converts, with the sign.
+    /// Which raiser shows an index of the type as the user meant it.
+    fn signedness(&self, ty: TyId) -> &'static str {
+        match self.ty(ty) {
+            Ty::Int(int) if !int.is_signed() && int.bits() >= 32 => "_unsigned",
+            _ => "",
+        }
+    }
+
     fn wide_index(&mut self, index: &Expr) -> String {
         self.expr(index).arg()
     }

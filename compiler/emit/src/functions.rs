@@ -279,6 +279,9 @@ fn collect_block(block: &Block, declared: &mut HashSet<LocalId>, targets: &mut H
     }
 }
 
+/// The attribute of functions that want to know where they were called.
+pub(crate) const CALLER_SITE: &str = "caller_site";
+
 /// `static`, `_Noreturn` and attributes, before a function's type.
 pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
     let mut out = String::new();
@@ -293,8 +296,10 @@ pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
     if decl.noreturn {
         out.push_str("_Noreturn ");
     }
-    if !decl.attributes.is_empty() {
-        out.push_str(&format!("__attribute__(({})) ", decl.attributes.join(", ")));
+    let for_cc = decl.attributes.iter().filter(|name| *name != CALLER_SITE);
+    let for_cc: Vec<&str> = for_cc.map(String::as_str).collect();
+    if !for_cc.is_empty() {
+        out.push_str(&format!("__attribute__(({})) ", for_cc.join(", ")));
     }
     out
 }

@@ -42,11 +42,13 @@ pub struct EmitOptions {
     pub lines: bool,
     /// A comment where a proved check stood.
     pub show_proved: bool,
+    /// Tell functions that ask for it where they are called. The library does not: its callers are the program's.
+    pub callers: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> EmitOptions {
-        EmitOptions { lines: true, show_proved: false }
+        EmitOptions { lines: true, show_proved: false, callers: true }
     }
 }
 

@@ -169,7 +169,7 @@ impl Body<'_, '_> {
             }
             StmtKind::Rethrow { exn } => self.rethrow(exn),
             StmtKind::NoMatch => {
-                let site = self.site(self.span, None);
+                let site = self.site(self.unit.head_of_switch(self.span), None);
                 self.out.line(&format!("tn_raise_match({site});"));
             }
             StmtKind::Unreachable => self.out.line("__builtin_trap();"),
@@ -395,9 +395,21 @@ impl Body<'_, '_> {
         Text::primary(call)
     }
 
+    /// Says where the call is, for what the callee raises.
+    fn tell_caller(&mut self, callee: FunctionId) {
+        let decl = &self.unit.program.decls[callee];
+        let asks = decl.attributes.iter().any(|name| name == crate::functions::CALLER_SITE);
+        if asks && self.unit.options.callers {
+            let name = crate::constants::quote(decl.source_name.as_str());
+            let site = self.site(self.span, None);
+            self.out.line(&format!("tn_called({site}, {name});"));
+        }
+    }
+
     fn call_text(&mut self, callee: &Callee, args: &[Expr]) -> (String, Option<TyId>) {
         let (name, ty) = match callee {
             Callee::Direct(id) => {
+                self.tell_caller(*id);
                 let ty = self.unit.program.decls[*id].ty;
                 (self.callee_name(*id), Some(ty))
             }

@@ -167,6 +167,18 @@ impl<'a> Unit<'a> {
         text
     }
 
+    /// The part of a `switch` before its clauses; another statement as a whole.
+    pub(crate) fn head_of_switch(&self, span: Span) -> Span {
+        let text = self.map.snippet(span);
+        match text.find('{') {
+            Some(at) if text.starts_with("switch") => {
+                let head = text[..at].trim_end().len() as u32;
+                Span { hi: span.lo + head, ..span }
+            }
+            _ => span,
+        }
+    }
+
     /// The address of the description of a place in a function.
     pub(crate) fn site(&mut self, span: Span, function: Option<FunctionId>) -> String {
         let number = self.sites.len();

@@ -41,6 +41,6 @@ extern "C" {
   int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event) TN_LINK(tn_epoll_ctl);
 }
 
-int epoll_wait(int epoll, struct epoll_event ?events, int most, int milliseconds) TN_LINK(tn_epoll_wait);
+int epoll_wait(int epoll, struct epoll_event ?events, int most, int milliseconds) TN_LINK(tn_epoll_wait) TN_CALLER;
 
 #endif

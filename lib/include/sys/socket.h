@@ -79,17 +79,17 @@ extern "C" {
 
 /* An address is any bits-only value, struct sockaddr_in or another, and is taken as its bytes: write &address
    without a cast. n is checked against it. */
-int bind(int fd, const char ?address, socklen_t n) TN_LINK(tn_bind) __attribute__((bytes));
-int connect(int fd, const char ?address, socklen_t n) TN_LINK(tn_connect) __attribute__((bytes));
+int bind(int fd, const char ?address, socklen_t n) TN_LINK(tn_bind) __attribute__((bytes)) TN_CALLER;
+int connect(int fd, const char ?address, socklen_t n) TN_LINK(tn_connect) __attribute__((bytes)) TN_CALLER;
 /* *n is the room for the address and then its length; both may be NULL. */
 int accept(int fd, char ?address, socklen_t *n) TN_LINK(tn_accept) __attribute__((bytes));
-int getsockname(int fd, char ?address, socklen_t @n) TN_LINK(tn_getsockname) __attribute__((bytes));
-int getpeername(int fd, char ?address, socklen_t @n) TN_LINK(tn_getpeername) __attribute__((bytes));
+int getsockname(int fd, char ?address, socklen_t @n) TN_LINK(tn_getsockname) __attribute__((bytes)) TN_CALLER;
+int getpeername(int fd, char ?address, socklen_t @n) TN_LINK(tn_getpeername) __attribute__((bytes)) TN_CALLER;
 ssize_t send(int fd, const char ?buf, size_t n, int flags) TN_LINK(tn_send) __attribute__((bytes));
 ssize_t recv(int fd, char ?buf, size_t n, int flags) TN_LINK(tn_recv) __attribute__((bytes));
-ssize_t sendto(int fd, const char ?buf, size_t n, int flags, const char ?address, socklen_t room) TN_LINK(tn_sendto) __attribute__((bytes));
-ssize_t recvfrom(int fd, char ?buf, size_t n, int flags, char ?address, socklen_t *room) TN_LINK(tn_recvfrom) __attribute__((bytes));
-int setsockopt(int fd, int level, int name, const char ?value, socklen_t n) TN_LINK(tn_setsockopt) __attribute__((bytes));
-int getsockopt(int fd, int level, int name, char ?value, socklen_t @n) TN_LINK(tn_getsockopt) __attribute__((bytes));
+ssize_t sendto(int fd, const char ?buf, size_t n, int flags, const char ?address, socklen_t room) TN_LINK(tn_sendto) __attribute__((bytes)) TN_CALLER;
+ssize_t recvfrom(int fd, char ?buf, size_t n, int flags, char ?address, socklen_t *room) TN_LINK(tn_recvfrom) __attribute__((bytes)) TN_CALLER;
+int setsockopt(int fd, int level, int name, const char ?value, socklen_t n) TN_LINK(tn_setsockopt) __attribute__((bytes)) TN_CALLER;
+int getsockopt(int fd, int level, int name, char ?value, socklen_t @n) TN_LINK(tn_getsockopt) __attribute__((bytes)) TN_CALLER;
 
 #endif

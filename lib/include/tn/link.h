@@ -5,4 +5,7 @@
    library function that replaces one of C's must not take that one's symbol. */
 #define TN_LINK(symbol) __attribute__((link_name(#symbol)))
 
+/* What the function raises is said to be at the call. */
+#define TN_CALLER __attribute__((caller_site))
+
 #endif

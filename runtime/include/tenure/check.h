@@ -21,14 +21,32 @@ struct tn_site {
     const char *what;     /* the source text of what is checked; NULL if there is none */
 };
 
+/* Where the program last called a function of the library that checks its arguments, and which: what that function raises is
+ * said to be there. */
+struct tn_caller {
+    const struct tn_site *site;
+    const char *callee;
+};
+extern TN_THREAD_LOCAL struct tn_caller tn_caller;
+TN_INLINE void tn_called(const struct tn_site *site, const char *callee) {
+    tn_caller.site = site;
+    tn_caller.callee = callee;
+}
+
 /* Null_Exception; `what` is the pointer: "p is NULL". */
 TN_RAISER void tn_raise_null(const struct tn_site *site);
 
 /* Array_bounds: "index 12, size 10". An index from 2^63 on is shown as the negative number it was. */
 TN_RAISER void tn_raise_index(const struct tn_site *site, uint64_t index, uint64_t size);
 
+/* The same for an index of an unsigned type, which is shown as it is. */
+TN_RAISER void tn_raise_index_unsigned(const struct tn_site *site, uint64_t index, uint64_t size);
+
 /* For a fat pointer: Null_Exception if base is NULL and len 0, else Array_bounds at idx of len. */
 TN_RAISER void tn_raise_fat(const struct tn_site *site, const void *base, uint64_t idx, uint32_t len);
+
+/* The same after an index of an unsigned type. */
+TN_RAISER void tn_raise_fat_unsigned(const struct tn_site *site, const void *base, uint64_t idx, uint32_t len);
 
 /* Array_bounds: a conversion needed `need` elements and the pointer has `have`. */
 TN_RAISER void tn_raise_numelts(const struct tn_site *site, uint64_t have, uint64_t need);

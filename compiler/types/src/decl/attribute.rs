@@ -20,6 +20,7 @@ pub(super) struct Attributes {
 /// are not among them: cc would believe them. Nor is `weak`: what is called may then be nothing, or
 /// another unit's function of another type.
 const PASSED: &[&str] = &[
+    "caller_site",
     "unused",
     "used",
     "noinline",
