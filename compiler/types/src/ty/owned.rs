@@ -140,7 +140,7 @@ impl TypeTable {
             Type::Record(id, args) => {
                 let def = &self.records[*id];
                 let inner = env.inside(&def.params, args);
-                def.fields.iter().flatten().find_map(|field| self.part(field.ty.ty, &inner))
+                self.parts(def.fields.iter().flatten().map(|field| field.ty.ty), &inner)
             }
             Type::Variant(id, variant, args) => {
                 let def = &self.datatypes[*id];
@@ -150,6 +150,24 @@ impl TypeTable {
             }
             _ => None,
         }
+    }
+
+    /// Of several parts each type is looked into once, or a tower of structs with two members each would take for ever.
+    fn parts(&self, parts: impl Iterator<Item = TypeId>, env: &Env) -> Option<Owned> {
+        let mut seen: Vec<TypeId> = Vec::new();
+        for ty in parts {
+            let compound = !matches!(self.get(ty), Type::Pointer(_) | Type::Var(_));
+            if compound && seen.contains(&ty) {
+                continue;
+            }
+            if let Some(owned) = self.part(ty, env) {
+                return Some(owned);
+            }
+            if compound {
+                seen.push(ty);
+            }
+        }
+        None
     }
 
     fn part(&self, ty: TypeId, env: &Env) -> Option<Owned> {
