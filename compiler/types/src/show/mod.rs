@@ -37,7 +37,8 @@ impl Checker<'_> {
             Type::Function(function) => {
                 let params = self.show_params(function, depth);
                 let inner = wrap_pointer(inner);
-                self.show_with(function.result, format!("{inner}({params})"), depth + 1)
+                let kept = show_noconsume(&function.noconsume);
+                self.show_with(function.result, format!("{inner}({params}){kept}"), depth + 1)
             }
             _ => {
                 let base = self.show_base(ty.ty, depth);
@@ -273,6 +274,15 @@ impl Checker<'_> {
         }
         self.funcs[func].param_names.get(param as usize).copied().flatten()
     }
+}
+
+/// The arguments that a call does not consume, as written after the parameters.
+fn show_noconsume(numbers: &[u32]) -> String {
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let numbers: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+    format!(" __attribute__((noconsume({})))", numbers.join(","))
 }
 
 /// A pointer to an array or function needs parentheses.
