@@ -50,7 +50,7 @@ static struct {
 
 static pthread_mutex_t big_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
-static uint64_t operations = 400000, seed = 1;
+static uint64_t operations = 2000000, seed = 1;
 
 /* The allocator below notes the deaths of objects that have no finalizer. */
 static void *watched_calloc(size_t count, size_t size) { return calloc(count, size); }

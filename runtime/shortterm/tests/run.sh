@@ -69,7 +69,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 
 if has gcc && variant gcc gcc -O2; then
     for test in unit oom model global libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
-    count "gcc model, nothing kept" env TENURE_STM_CACHE=0 "$build/gcc/model_test" 400000 7
+    count "gcc model, nothing kept" env TENURE_STM_CACHE=0 "$build/gcc/model_test" 1000000 7
     count "gcc eager unit" env TENURE_STM_MEASURE="$build/measure.csv" "$build/gcc/unit_test"
     count "gcc checked mode" env TENURE_STM_CHECKED=1 "$build/gcc/checked_test"
     if has valgrind; then

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "prim/memory.h"
 #include "shortterm/root.h"
 
 static _Atomic int deaths;
@@ -475,6 +476,28 @@ static void reuse_is_last_in_first_out(void) {
     stm_collect();
 }
 
+/* Against glibc's blocks, if it is they: a tool that watches malloc has other sizes. */
+static void an_object_costs_little(void) {
+    void *smallest = malloc(1);
+    bool glibc = tn_os_usable_size(smallest) == 24;
+    free(smallest);
+    for (size_t size = 1; glibc && size < 3000; size++) {
+        void *plain = malloc(size), *ours = stm_malloc(size);
+        CHECK(stm_usable_size(ours) + 16 <= tn_os_usable_size(plain) + 16);
+        free(plain);
+        stm_free(ours);
+    }
+    stm_collect();
+    enum { MANY = 20000 };
+    struct stm_statistics before, after;
+    stm_thread_statistics(&before);
+    for (int i = 0; i < MANY; i++) CHECK(stm_malloc_refreshed(24, 0) != NULL);
+    stm_thread_statistics(&after);
+    CHECK(after.dates - before.dates == MANY && after.descriptor_bytes - before.descriptor_bytes <= MANY * 9);
+    stm_tick();
+    stm_collect();
+}
+
 const struct test tests[] = {
     {"an object expires at the (extension + 1)-th tick, not before", expires_after_extension},
     {"an object lives until its last date has passed", last_date_counts},
@@ -495,5 +518,6 @@ const struct test tests[] = {
     {"a scope without an interposer is refused", no_interposer},
     {"an allocator comes first or not at all", too_late_for_an_allocator},
     {"expired memory is used again while more waits", reuse_is_last_in_first_out},
+    {"a header costs at most 16 bytes, and a date little more than 8", an_object_costs_little},
     {NULL, NULL},
 };
