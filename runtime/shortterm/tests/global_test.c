@@ -18,7 +18,7 @@ static void pause_here(void);
 #include "shortterm/global.h"
 
 #define THREADS_MOST 3
-#define OPERATIONS_MOST 2
+#define OPERATIONS_MOST 3
 #define STEPS_MOST 64
 
 enum operation { TICK, LEAVE, BLOCK, JOIN, DECLARE, OPERATIONS };
@@ -188,8 +188,8 @@ static void three_threads(void) { explore(1, 1, 1, 7); }
 static void at_the_end_of_time(void) { explore(1, 1, 0, GLOBAL_TIME_MASK); }
 static void longer_programs(void) {
     if (test_argc < 2) return;
+    explore(3, 1, 0, 5);
     explore(2, 2, 0, 5);
-    explore(2, 1, 1, 7);
 }
 static void there_were_schedules(void) {
     printf("%llu schedules\n", (unsigned long long)paths);
