@@ -1,0 +1,444 @@
+//! Random functions over owned pointers. A model of what the language's rules leave alive keeps them well-typed; it is simpler
+//! than the compiler's analysis, and only errs by using less than it could.
+
+use std::collections::BTreeSet;
+
+/// xorshift64*: enough to choose statements and places.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 16) as usize % limit.max(1)
+    }
+
+    pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+/// What every program begins with: types, globals, and functions that free, keep, lend, cut and throw.
+pub const PRELUDE: &str = include_str!("prelude.cyc");
+
+/// Places that own an `int`, a list, and a counted `int`.
+pub const INTS: &[&str] = &["u0", "u1", "u2", "q.a", "q.b"];
+pub const LISTS: &[&str] = &["n0", "n1"];
+pub const COUNTED: &[&str] = &["c0", "c1"];
+
+const DEEPEST: usize = 3;
+
+pub struct Function<'r> {
+    random: &'r mut Random,
+    lines: Vec<String>,
+    /// Consumed on some way here.
+    dead: BTreeSet<&'static str>,
+    /// Lent to an alias around.
+    lent: BTreeSet<&'static str>,
+    /// Everything that was dead at some point: what a handler must expect.
+    ever: BTreeSet<&'static str>,
+    names: usize,
+    depth: usize,
+}
+
+/// The lines of one function called `name`.
+pub fn function(random: &mut Random, name: &str) -> Vec<String> {
+    let mut lines = vec![format!("int {name}(int s) {{")];
+    for (at, place) in INTS.iter().take(3).enumerate() {
+        lines.push(format!("int *`U {place} = make(s + {at});"));
+    }
+    lines.push("struct Pair q = Pair(make(s), NULL);".into());
+    lines.push("struct Node *`U n0 = node(s, NULL);".into());
+    lines.push("struct Node *`U n1 = node(1, node(2, NULL));".into());
+    lines.push("int *`RC c0 = rcnew 1;".into());
+    lines.push("int *`RC c1 = alias_refptr(c0);".into());
+    lines.push("int *esc = NULL;".into());
+    let mut function = Function {
+        random,
+        lines,
+        dead: BTreeSet::new(),
+        lent: BTreeSet::new(),
+        ever: BTreeSet::new(),
+        names: 0,
+        depth: 0,
+    };
+    let count = 4 + function.random.below(5);
+    for _ in 0..count {
+        function.statement();
+    }
+    function.line("return sink + look(esc);");
+    function.line("}");
+    function.lines
+}
+
+impl Function<'_> {
+    fn line(&mut self, text: impl Into<String>) {
+        self.lines.push(text.into());
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    fn number(&mut self) -> String {
+        match self.random.below(3) {
+            0 => "s".into(),
+            1 => format!("s + {}", self.random.below(7)),
+            _ => format!("{}", self.random.below(9)),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        format!("(s + {}) % {} == 0", self.random.below(7), 2 + self.random.below(3))
+    }
+
+    fn live(&mut self, among: &[&'static str]) -> Option<&'static str> {
+        let usable: Vec<&'static str> = among
+            .iter()
+            .copied()
+            .filter(|place| !self.dead.contains(place) && !self.lent.contains(place))
+            .collect();
+        (!usable.is_empty()).then(|| self.random.pick(&usable))
+    }
+
+    /// A place that may be stored to.
+    fn target(&mut self, among: &[&'static str]) -> Option<&'static str> {
+        let usable: Vec<&'static str> =
+            among.iter().copied().filter(|place| !self.lent.contains(place)).collect();
+        (!usable.is_empty()).then(|| self.random.pick(&usable))
+    }
+
+    fn kill(&mut self, place: &'static str) {
+        self.dead.insert(place);
+        self.ever.insert(place);
+    }
+
+    fn statement(&mut self) {
+        if self.depth < DEEPEST && self.random.below(4) == 0 {
+            self.depth += 1;
+            self.compound();
+            self.depth -= 1;
+            return;
+        }
+        match self.random.below(8) {
+            0..=4 => drop(self.on_ints()),
+            5 | 6 => drop(self.on_lists()),
+            _ => drop(self.on_counted()),
+        }
+    }
+
+    fn statements(&mut self, most: usize) {
+        for _ in 0..1 + self.random.below(most) {
+            self.statement();
+        }
+    }
+
+    fn on_ints(&mut self) -> Option<()> {
+        let number = self.number();
+        match self.random.below(16) {
+            0 | 1 => {
+                let to = self.target(INTS)?;
+                self.line(format!("{to} = make({number});"));
+                self.dead.remove(to);
+            }
+            2 | 3 => {
+                let from = self.live(INTS)?;
+                let to = self.target(INTS)?;
+                self.line(format!("{to} = {from};"));
+                self.kill(from);
+                self.dead.remove(to);
+            }
+            4 | 5 => {
+                let place = self.live(INTS)?;
+                let how = self.random.pick(&["free", "eat"]);
+                self.line(format!("{how}({place});"));
+                self.kill(place);
+            }
+            6 => {
+                let place = self.live(INTS)?;
+                self.line(format!("put({number}, {place});"));
+                self.kill(place);
+            }
+            7 => {
+                let (a, b) = (self.live(INTS)?, self.live(INTS)?);
+                self.line(format!("{a} :=: {b};"));
+            }
+            8 => {
+                let place = self.live(INTS)?;
+                self.line(format!("{place} :=: pool[({number}) & 3];"));
+            }
+            9 => {
+                let to = self.target(INTS)?;
+                self.line(format!("{to} = get({number});"));
+                self.dead.remove(to);
+            }
+            10 => {
+                let place = self.live(INTS)?;
+                let how = self.random.pick(&["watch", "look"]);
+                self.line(format!("sink += {how}({place});"));
+            }
+            11 => {
+                let (a, b) = (self.live(INTS)?, self.live(INTS)?);
+                self.line(format!("sink += both({a}, look({b}), {b});"));
+            }
+            12 => {
+                let from = self.live(INTS)?;
+                let to = self.target(INTS)?;
+                let condition = self.condition();
+                self.line(format!("{to} = {condition} ? {from} : make({number});"));
+                self.kill(from);
+                self.dead.remove(to);
+            }
+            13 => {
+                let place = self.live(INTS)?;
+                let condition = self.condition();
+                self.line(format!("sink += {condition} && {place} != NULL && *{place} > 3;"));
+            }
+            14 => {
+                let (a, b) = (self.live(INTS)?, self.live(INTS)?);
+                if a == b || self.lent.contains("q.a") || self.lent.contains("q.b") {
+                    return None;
+                }
+                self.line(format!("q = Pair({a}, {b});"));
+                self.kill(a);
+                self.kill(b);
+                self.dead.remove("q.a");
+                self.dead.remove("q.b");
+            }
+            _ => {
+                let place = self.live(INTS)?;
+                self.line(format!("poke({place});"));
+            }
+        }
+        Some(())
+    }
+
+    fn on_lists(&mut self) -> Option<()> {
+        let number = self.number();
+        match self.random.below(8) {
+            0 => {
+                let rest = self.live(LISTS)?;
+                let to = self.target(LISTS)?;
+                self.line(format!("{to} = node({number}, {rest});"));
+                self.kill(rest);
+                self.dead.remove(to);
+            }
+            1 => {
+                let list = self.live(LISTS)?;
+                self.line(format!("drop_list({list});"));
+                self.kill(list);
+            }
+            2 => {
+                let list = self.live(LISTS)?;
+                self.line(format!("cut({list});"));
+            }
+            3 => {
+                let list = self.live(LISTS)?;
+                self.line(format!("sink += sum({list});"));
+            }
+            4 => {
+                let list = self.live(LISTS)?;
+                self.line(format!("{list} :=: stock;"));
+            }
+            5 => {
+                let to = self.target(LISTS)?;
+                self.line(format!("{to} = node({number}, NULL);"));
+                self.dead.remove(to);
+            }
+            6 => {
+                let (from, to) = (self.live(LISTS)?, self.target(LISTS)?);
+                let rest = self.name("r");
+                self.line(format!("if ({from} != NULL) {{"));
+                self.line(format!("struct Node *`U {rest} = {from}->next;"));
+                self.line(format!("free({from});"));
+                self.line(format!("{from} = {rest};"));
+                self.line("}");
+                let _ = to;
+            }
+            _ => {
+                let list = self.live(LISTS)?;
+                let rest = self.name("t");
+                self.line(format!("switch ({list}) {{"));
+                self.line("case NULL: break;");
+                self.line(format!("case &Node(v, {rest}):"));
+                self.line(format!("sink += v + sum({rest});"));
+                if self.random.below(2) == 0 {
+                    self.line(format!("free({list});"));
+                    self.line(format!("drop_list({rest});"));
+                    self.line("break;");
+                    self.kill(list);
+                }
+                self.line("}");
+            }
+        }
+        Some(())
+    }
+
+    fn on_counted(&mut self) -> Option<()> {
+        let number = self.number();
+        match self.random.below(5) {
+            0 => {
+                let to = self.target(COUNTED)?;
+                self.line(format!("{to} = rcnew ({number});"));
+                self.dead.remove(to);
+            }
+            1 => {
+                let from = self.live(COUNTED)?;
+                let to = self.target(COUNTED)?;
+                self.line(format!("{to} = alias_refptr({from});"));
+                self.dead.remove(to);
+            }
+            2 => {
+                let place = self.live(COUNTED)?;
+                self.line(format!("drop_refptr({place});"));
+                self.kill(place);
+            }
+            3 => {
+                let place = self.live(COUNTED)?;
+                self.line(format!("sink += look({place}) + refptr_count({place});"));
+            }
+            _ => {
+                let from = self.live(COUNTED)?;
+                let to = self.target(COUNTED)?;
+                self.line(format!("{to} = {from};"));
+                self.kill(from);
+                self.dead.remove(to);
+            }
+        }
+        Some(())
+    }
+
+    fn compound(&mut self) {
+        match self.random.below(8) {
+            0 | 1 => self.if_statement(),
+            2 => self.loop_statement(),
+            3 => self.switch_statement(),
+            4 => self.try_statement(),
+            5 => drop(self.alias_block()),
+            6 => self.goto_over(),
+            _ => self.region_block(),
+        }
+    }
+
+    fn if_statement(&mut self) {
+        let condition = self.condition();
+        let before = self.dead.clone();
+        self.line(format!("if ({condition}) {{"));
+        self.statements(3);
+        if self.random.below(6) == 0 && self.lent.is_empty() {
+            self.line("return sink;");
+            self.dead = before;
+            self.line("}");
+            return;
+        }
+        let after = std::mem::replace(&mut self.dead, before);
+        if self.random.below(2) == 0 {
+            self.line("} else {");
+            self.statements(3);
+        }
+        self.line("}");
+        self.dead.extend(after);
+    }
+
+    /// What a round consumes, its end gives back.
+    fn loop_statement(&mut self) {
+        let before = self.dead.clone();
+        let counter = self.name("k");
+        let rounds = 1 + self.random.below(4);
+        self.line(format!("for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{"));
+        self.statements(3);
+        let died: Vec<&'static str> = self.dead.difference(&before).copied().collect();
+        for place in died {
+            let value = if INTS.contains(&place) {
+                format!("make({counter})")
+            } else if LISTS.contains(&place) {
+                "NULL".to_string()
+            } else {
+                "rcnew 2".to_string()
+            };
+            self.line(format!("{place} = {value};"));
+        }
+        self.line("}");
+        self.dead = before;
+    }
+
+    fn switch_statement(&mut self) {
+        let number = self.number();
+        let before = self.dead.clone();
+        let mut after = BTreeSet::new();
+        self.line(format!("switch (({number}) % 3) {{"));
+        for case in ["case 0:", "case 1:", "default:"] {
+            self.dead.clone_from(&before);
+            self.line(case);
+            self.statements(2);
+            self.line("break;");
+            after.extend(self.dead.iter().copied());
+        }
+        self.line("}");
+        self.dead = after;
+    }
+
+    fn try_statement(&mut self) {
+        let outside = std::mem::take(&mut self.ever);
+        let number = self.number();
+        self.line("try {");
+        self.line(format!("fail({number});"));
+        self.statements(3);
+        self.line(format!("fail({number} + 1);"));
+        self.line("} catch {");
+        self.line("case _: sink++;");
+        self.line("}");
+        let during = std::mem::replace(&mut self.ever, outside);
+        self.dead.extend(during.iter().copied());
+        self.ever.extend(during);
+    }
+
+    fn alias_block(&mut self) -> Option<()> {
+        let place = self.live(INTS)?;
+        let (alias, region) = (self.name("a"), self.name("`r"));
+        self.line("{");
+        self.line(format!("let alias<{region}> int *{region} {alias} = {place};"));
+        self.lent.insert(place);
+        self.line(format!("poke({alias});"));
+        self.statements(2);
+        self.line(format!("sink += look({alias});"));
+        self.lent.remove(place);
+        self.line("}");
+        Some(())
+    }
+
+    fn goto_over(&mut self) {
+        let label = self.name("L");
+        let condition = self.condition();
+        let before = self.dead.clone();
+        self.line(format!("if ({condition}) goto {label};"));
+        self.statements(2);
+        self.line(format!("{label}: sink++;"));
+        self.dead.extend(before);
+    }
+
+    fn region_block(&mut self) {
+        let (key, handle, region) = (self.name("key"), self.name("h"), self.name("`k"));
+        let pointer = self.name("p");
+        let number = self.number();
+        self.line("{");
+        self.line(format!("let NewDynamicRegion{{<{region}> {key}}} = new_ukey();"));
+        self.line("{");
+        self.line(format!("region {handle} = open({key});"));
+        self.line(format!("int *{pointer} = rnew({handle}) ({number});"));
+        self.line(format!("sink += look({pointer});"));
+        self.line("}");
+        self.line(format!("free_ukey({key});"));
+        self.line("}");
+    }
+}

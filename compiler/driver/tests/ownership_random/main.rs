@@ -1,0 +1,213 @@
+//! Random programs over owned pointers: what the compiler accepts runs clean under AddressSanitizer with the runtime's
+//! canaries and poisoning, and so does what it accepts of programs that were made wrong.
+//!
+//! `TENURE_OWNERSHIP_PROGRAMS` says how many functions (2,000 by default, half of them mutated), `TENURE_OWNERSHIP_SEED` where the random
+//! numbers begin; `TENURE_OWNERSHIP_VALGRIND` runs each batch under valgrind too. A failure prints the seed of its batch.
+
+mod generate;
+mod mutate;
+
+use generate::{Random, PRELUDE};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+use tenure_driver::{archives, front, Cc, Disk, Home, Settings, TempDir, Variant, STACK_BYTES};
+use tenure_span::{Sink, SourceMap};
+
+/// Functions in one program.
+const BATCH: usize = 250;
+
+struct Batch {
+    /// Lines of each function, and whether it was mutated.
+    functions: Vec<(Vec<String>, bool)>,
+    kept: BTreeSet<usize>,
+}
+
+/// How many functions the compiler took, of those as generated and of those mutated.
+#[derive(Default, Debug)]
+struct Taken {
+    sound: [usize; 2],
+    mutated: [usize; 2],
+}
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+fn generate(seed: u64) -> Batch {
+    let mut random = Random::new(seed);
+    let mut functions = Vec::new();
+    for number in 0..BATCH {
+        let mut lines = generate::function(&mut random, &format!("f{number}"));
+        let mutated = number % 2 == 1;
+        if mutated {
+            mutate::mutate(&mut random, &mut lines);
+        }
+        functions.push((lines, mutated));
+    }
+    Batch { functions, kept: (0..BATCH).collect() }
+}
+
+/// The program of the functions that are kept, and the lines of each.
+fn program(batch: &Batch) -> (String, Vec<(usize, Range<u32>)>) {
+    let mut text = PRELUDE.to_string();
+    let mut line = text.lines().count() as u32 + 1;
+    let mut places = Vec::new();
+    for &number in &batch.kept {
+        let lines = &batch.functions[number].0;
+        let start = line;
+        for part in lines {
+            text.push_str(part);
+            text.push('\n');
+            line += 1;
+        }
+        places.push((number, start..line));
+    }
+    // A function of its own for each handler: cc takes long for many in one.
+    for number in &batch.kept {
+        let call = format!(
+            "int t{number}(int s) {{ try return f{number}(s); catch {{ case _: return 1; }} }}\n"
+        );
+        text.push_str(&call);
+    }
+    text.push_str("int main(void) {\nfor (int s = 0; s < 6; s++) {\n");
+    for number in &batch.kept {
+        let _ = writeln!(text, "sink += t{number}(s);");
+    }
+    text.push_str("}\n");
+    text.push_str("printf(\"done\\n\");\nreturn 0;\n}\n");
+    (text, places)
+}
+
+/// The emitted C of all functions that the compiler takes; drops the others from the batch.
+fn accepted(disk: &Disk, dir: &Path, batch: &mut Batch) -> String {
+    let path = dir.join("random.cyc");
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        assert!(rounds < 50, "rejected functions do not become fewer");
+        let (text, places) = program(batch);
+        std::fs::write(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+        let mut map = SourceMap::new();
+        let sink = Sink::new();
+        let settings = Settings::default();
+        let mut shown = String::new();
+        let name = path.display().to_string();
+        let result = front(disk, &disk.home, &name, &settings, &mut map, &sink, &mut shown);
+        let errors: Vec<_> = sink.take().into_iter().filter(|d| d.is_error()).collect();
+        if let (Ok(program), true) = (result, errors.is_empty()) {
+            return tenure_emit::emit(&program, &map, &tenure_emit::EmitOptions::default());
+        }
+        let before = batch.kept.len();
+        for error in &errors {
+            let line = map.line(error.primary.span).map_or(0, |(_, line)| line);
+            let at = places.iter().find(|(_, lines)| lines.contains(&line));
+            let Some((number, _)) = at else {
+                panic!("{} {} in line {line} of no function", error.code, error.headline)
+            };
+            if std::env::var_os("TENURE_OWNERSHIP_SHOW").is_some() && !batch.functions[*number].1 {
+                let text = text.lines().nth(line as usize - 1).unwrap_or_default();
+                println!("f{number}: {} {}: {text}", error.code, error.headline);
+            }
+            batch.kept.remove(number);
+        }
+        assert!(batch.kept.len() < before, "an error that is in no function");
+    }
+}
+
+fn build(disk: &Disk, dir: &Path, c: &str, variant: Variant) -> PathBuf {
+    let (source, program) = (dir.join("random.c"), dir.join("random"));
+    std::fs::write(&source, c).unwrap_or_else(|error| panic!("{error}"));
+    let mut command = Command::new(disk.cc.program());
+    command.args(disk.cc.emitted_flags(true)).arg("-O0").args(variant.flags());
+    if variant == Variant::Sanitized {
+        // Calls instead of inline tests: what is compiled runs once.
+        command.args(["--param", "asan-instrumentation-with-call-threshold=0"]);
+    }
+    command.arg(format!("-I{}", disk.home.runtime_include().display()));
+    command.arg(&source).arg("-o").arg(&program);
+    let archives = archives(&disk.home, &disk.cc, variant);
+    command.args(archives.unwrap_or_else(|error| panic!("{}", error.0)));
+    let output = command.args(["-lm", "-pthread"]).output();
+    let output = output.unwrap_or_else(|error| panic!("{error}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+/// What a run reports; nothing if it is clean.
+fn report(mut command: Command) -> Option<String> {
+    command.env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0");
+    command.env("TENURE_DEBUG_LEVEL", "3");
+    let output = command.output().unwrap_or_else(|error| panic!("{error}"));
+    let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let done = String::from_utf8_lossy(&output.stdout) == "done\n";
+    if output.status.success() && done && said.is_empty() {
+        return None;
+    }
+    let _ = write!(said, "{:?}", output.status);
+    Some(said)
+}
+
+fn check(disk: &Disk, seed: u64, taken: &Mutex<Taken>) {
+    let temp = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
+    let mut batch = generate(seed);
+    let c = accepted(disk, temp.path(), &mut batch);
+    let mut counted = Taken::default();
+    for (number, (_, mutated)) in batch.functions.iter().enumerate() {
+        let counts = if *mutated { &mut counted.mutated } else { &mut counted.sound };
+        counts[usize::from(batch.kept.contains(&number))] += 1;
+    }
+    if let Ok(mut taken) = taken.lock() {
+        for at in 0..2 {
+            taken.sound[at] += counted.sound[at];
+            taken.mutated[at] += counted.mutated[at];
+        }
+    }
+    let program = build(disk, temp.path(), &c, Variant::Sanitized);
+    let mut said = report(Command::new(&program));
+    if said.is_none() && std::env::var_os("TENURE_OWNERSHIP_VALGRIND").is_some() {
+        let program = build(disk, temp.path(), &c, Variant::Release);
+        let mut command = Command::new("valgrind");
+        command.args(["-q", "--error-exitcode=9"]).arg(program);
+        said = report(command);
+    }
+    if let Some(said) = said {
+        let kept = std::env::temp_dir().join(format!("tenure-ownership-{seed}.cyc"));
+        let _ = std::fs::copy(temp.path().join("random.cyc"), &kept);
+        panic!("seed {seed}, see {}:\n{said}", kept.display());
+    }
+}
+
+#[test]
+fn what_is_accepted_runs_clean() {
+    let home = Home::find().unwrap_or_else(|text| panic!("{text}"));
+    let cc = Cc::find().unwrap_or_else(|error| panic!("{}", error.0));
+    let disk = Disk { cc, home };
+    let programs = from_environment("TENURE_OWNERSHIP_PROGRAMS", 2000) as usize;
+    let first = from_environment("TENURE_OWNERSHIP_SEED", 1);
+    let end = first + programs.div_ceil(BATCH) as u64;
+    let (next, taken) = (AtomicU64::new(first), Mutex::new(Taken::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let work = || loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= end {
+                    return;
+                }
+                check(&disk, seed, &taken);
+            };
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, work).unwrap_or_else(|error| panic!("{error}"));
+        }
+    });
+    let taken = taken.into_inner().unwrap_or_default();
+    println!("(rejected, accepted): {taken:?}");
+    let [rejected, accepted] = taken.sound;
+    assert!(accepted > rejected * 20, "the generator's own programs are rejected: {taken:?}");
+    let [rejected, accepted] = taken.mutated;
+    assert!(rejected > accepted / 10 && accepted > 0, "mutations change nothing: {taken:?}");
+}
