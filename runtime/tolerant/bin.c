@@ -42,6 +42,12 @@ void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_cla
 static uint16_t first_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 4 + 1); }
 static uint16_t half_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 2 + 1); }
 
+/* Free slots of a listed page, about: it is between one trigger and the next. */
+static uint32_t dead_about(const struct tt_page *page) {
+    if (page->listed == ROOM) return (uint32_t)page->slots * 3 / 8 + 1;
+    return page->listed == ROOM_HALF ? (uint32_t)page->slots * 3 / 4 + 1 : 0;
+}
+
 static void unlink_page(struct tt_bin *bin, struct tt_page *page) {
     struct tt_page **head = page->listed == EMPTY ? &bin->empty : &bin->room;
     if (page->previous != NULL)
@@ -50,8 +56,7 @@ static void unlink_page(struct tt_bin *bin, struct tt_page *page) {
         *head = page->next;
     if (page->next != NULL) page->next->previous = page->previous;
     if (page->listed == EMPTY) bin->empty_pages--;
-    if (page->listed == ROOM) bin->dead -= first_trigger(page);
-    if (page->listed == ROOM_HALF) bin->dead -= half_trigger(page);
+    bin->dead -= dead_about(page);
     page->listed = UNLISTED;
 }
 
@@ -63,8 +68,7 @@ static void link_page(struct tt_bin *bin, struct tt_page *page, enum list list) 
     *head = page;
     page->listed = (uint8_t)list;
     if (list == EMPTY) bin->empty_pages++;
-    if (list == ROOM) bin->dead += first_trigger(page);
-    if (list == ROOM_HALF) bin->dead += half_trigger(page);
+    bin->dead += dead_about(page);
 }
 
 /* Takes in what other threads freed. */
@@ -105,8 +109,8 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
 
 /* Keeps only so many empty pages as the bin will soon fill again. */
 static void shed_empty(struct tt_bin *bin) {
-    uint32_t kept = 4 + bin->pages / 8;
-    if (bin->empty_pages <= kept || (bin->empty_pages - kept) % 8 != 1) return;
+    uint32_t kept = 1 + bin->pages / 16;
+    if (bin->empty_pages <= kept || (bin->empty_pages - kept) % 4 != 1) return;
     struct tt_page *page = bin->empty;
     while (page != NULL) {
         struct tt_run *run = run_of(page);
@@ -332,7 +336,7 @@ static bool next_run_page(struct tt_bin *bin) {
 /* Whether the site's bin should fill dead slots rather than fresh pages. */
 static bool over_dead_budget(const struct tt_bin *bin) {
     size_t slots_bytes = (size_t)bin->pages * TT_PAGE_BYTES * bin->span;
-    return bin->dead * bin->size > 2 * TT_PAGE_BYTES + slots_bytes * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+    return bin->dead * bin->size > TT_PAGE_BYTES / 2 + slots_bytes * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
 }
 
 /* Sends the current page, whose rows are used up, to where it belongs. */

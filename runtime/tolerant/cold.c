@@ -38,23 +38,24 @@ static unsigned looks_until_cold(void) {
     return looks < 1 ? 1 : looks > 200 ? 200 : (unsigned)looks;
 }
 
-bool tt_run_is_cold(const struct tt_run *run) {
+TN_RACY bool tt_run_is_cold(const struct tt_run *run) {
     return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= looks_until_cold();
 }
 
-static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
+TN_RACY static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
 
 /* Whether the run is full: none of its pages is still being filled. */
-static bool run_is_complete(struct tt_segment *segment, size_t at) {
+TN_RACY static bool run_is_complete(struct tt_segment *segment, size_t at) {
     struct tt_run *run = &segment->runs[at];
     struct tt_page *first = &segment->pages[at];
-    if (run->pages < WATCHED_PAGES_LEAST || run->bin == NULL) return false;
+    struct tt_bin *bin = __atomic_load_n(&run->bin, __ATOMIC_RELAXED);
+    if (run->pages < WATCHED_PAGES_LEAST || bin == NULL) return false;
     if (run->started * first->span < run->pages) return false;
-    struct tt_page *current = run->bin->page;
+    struct tt_page *current = __atomic_load_n(&bin->page, __ATOMIC_RELAXED);
     return current == NULL || current < first || current >= first + run->pages;
 }
 
-static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *context), void *context) {
+TN_RACY static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *context), void *context) {
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
         for (size_t i = 0; i < TT_SEGMENT_PAGES;) {
             if (s->runs[i].pages != 0) visit(s, i, context);
@@ -62,7 +63,7 @@ static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *
         }
 }
 
-static void take_use(struct tt_run *run) {
+TN_RACY static void take_use(struct tt_run *run) {
     if (run->state == RUN_UNSEEN) return;
     run->age = 0;
     run->state = RUN_WATCHED;
@@ -70,7 +71,7 @@ static void take_use(struct tt_run *run) {
 
 /* What the kernel says of one mapping, for all runs that begin in it. A mapping with other pages in it says more
  * references than a run had, never fewer. */
-static void take_mapping(const struct tn_mapping *mapping, void *context) {
+TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context) {
     (void)context;
     tt_cold_now.mappings++;
     if (mapping->end >> TT_ADDRESS_BITS != 0) return;
@@ -85,7 +86,8 @@ static void take_mapping(const struct tn_mapping *mapping, void *context) {
         size_t from = (a - base) >> TT_PAGE_SHIFT;
         size_t to = mapping->end - base >= TT_SEGMENT_BYTES ? TT_SEGMENT_PAGES : (mapping->end - base) >> TT_PAGE_SHIFT;
         bool used = mapping->referenced != 0 || mapping->special;
-        if (used && segment->pages[from].run != 0) take_use(&segment->runs[segment->pages[from].run - 1]);
+        uint32_t around = __atomic_load_n(&segment->pages[from].run, __ATOMIC_RELAXED);
+        if (used && around != 0) take_use(&segment->runs[around - 1]);
         for (size_t i = from; i < to; i++) {
             struct tt_run *run = &segment->runs[i];
             if (run->pages == 0 || run->state == RUN_UNSEEN) continue;
@@ -98,7 +100,7 @@ static void take_mapping(const struct tn_mapping *mapping, void *context) {
 }
 
 /* Sets a run apart and clears its referenced bits for the next look. */
-static void watch_run(struct tt_segment *segment, size_t at, void *context) {
+TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *context) {
     size_t *spent = context;
     struct tt_run *run = &segment->runs[at];
     if (!run_is_complete(segment, at)) return;

@@ -47,14 +47,14 @@ static _Atomic uint64_t shared_bytes;
 
 uint64_t tt_compact_shared_bytes(void) { return atomic_load_explicit(&shared_bytes, memory_order_relaxed); }
 
-static uint64_t live_word(struct tt_page *page, unsigned w) {
+TN_RACY static uint64_t live_word(struct tt_page *page, unsigned w) {
     if (page->slots <= w * 64) return 0;
     uint64_t valid = page->slots >= (w + 1) * 64 ? ~(uint64_t)0 : ((uint64_t)1 << (page->slots - w * 64)) - 1;
     return valid & ~page->free[w] & ~atomic_load_explicit(&page->remote[w], memory_order_acquire);
 }
 
 /* Which slots of the unit live; false if it is no candidate: more than half of a page lives. */
-static bool live_slots(struct tt_segment *segment, size_t at, uint64_t live[UNIT_WORDS]) {
+TN_RACY static bool live_slots(struct tt_segment *segment, size_t at, uint64_t live[UNIT_WORDS]) {
     for (size_t i = 0; i < UNIT_PAGES; i++) {
         struct tt_page *page = &segment->pages[at + i];
         unsigned count = 0;
@@ -68,7 +68,7 @@ static bool live_slots(struct tt_segment *segment, size_t at, uint64_t live[UNIT
     return true;
 }
 
-static void collect_run(struct tt_segment *segment, size_t at, struct pass *pass) {
+TN_RACY static void collect_run(struct tt_segment *segment, size_t at, struct pass *pass) {
     struct tt_run *run = &segment->runs[at];
     if (run->pages % UNIT_PAGES != 0 || at % UNIT_PAGES != 0 || !tt_run_is_cold(run)) return;
     uint64_t live[UNIT_WORDS];
@@ -156,7 +156,7 @@ static void merge_groups(struct pass *pass) {
     }
 }
 
-void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
+TN_RACY void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
     if (mappings_now + 64 >= mappings_most || tn_space_page_size() != TT_PAGE_BYTES) return;
     struct pass *pass = tn_space_map((sizeof *pass + TT_PAGE_BYTES - 1) & ~(TT_PAGE_BYTES - 1), TT_PAGE_BYTES);
     if (pass == NULL) return;

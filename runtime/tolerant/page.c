@@ -7,7 +7,7 @@
 #define DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
 #define METADATA_CHUNK ((size_t)256 * 1024)
 /* Dirty free pages beyond this and beyond an eighth of what is in use go back to the system. */
-#define DIRTY_KEPT ((size_t)512 * 1024)
+#define DIRTY_KEPT ((size_t)256 * 1024)
 
 struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
 struct tt_pages_figures tt_pages_now;
@@ -232,7 +232,7 @@ size_t tt_pages_trim(bool all) {
 
 struct tt_segment *tt_segments_first(void) { return atomic_load_explicit(&all_segments, memory_order_acquire); }
 
-void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
+TN_RACY void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
         for (size_t i = 0; i < TT_SEGMENT_PAGES; i++)
             if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);

@@ -6,13 +6,13 @@
 #include "tolerant/site.h"
 #include "tolerant/thread.h"
 
-static unsigned live_slots(struct tt_page *page) {
+TN_RACY static unsigned live_slots(struct tt_page *page) {
     unsigned freed = page->free_count;
     if (page->kind == TT_PAGE_SLOTS)
         for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
             freed += (unsigned)__builtin_popcountll(atomic_load_explicit(&page->remote[w], memory_order_relaxed));
     unsigned slots = page->slots;
-    struct tt_bin *bin = page->bin;
+    struct tt_bin *bin = __atomic_load_n(&page->bin, __ATOMIC_RELAXED);
     if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->page == page) {
         /* The claimed slots; its owner may move on meanwhile. */
         size_t claimed = (size_t)(bin->limit - bin->cursor) / bin->size + (unsigned)__builtin_popcountll(bin->mask);
@@ -21,7 +21,7 @@ static unsigned live_slots(struct tt_page *page) {
     return freed >= slots ? 0 : slots - freed;
 }
 
-static void add_to_site(struct tt_site *site, uint64_t objects, uint64_t bytes, uint32_t born, bool cold) {
+TN_RACY static void add_to_site(struct tt_site *site, uint64_t objects, uint64_t bytes, uint32_t born, bool cold) {
     if (site == NULL || objects == 0) return;
     if (site->objects == 0 || born < site->oldest) site->oldest = born;
     site->objects += objects;
@@ -35,7 +35,7 @@ struct count {
     const struct tt_thread *thread; /* NULL: all */
 };
 
-static void visit_page(struct tt_page *page, void *context) {
+TN_RACY static void visit_page(struct tt_page *page, void *context) {
     struct count *count = context;
     struct tt_survey *survey = count->survey;
     if (count->thread != NULL && atomic_load_explicit(&page->owner, memory_order_relaxed) != count->thread) return;
@@ -54,7 +54,7 @@ static void visit_page(struct tt_page *page, void *context) {
     survey->objects += live;
     survey->bytes += bytes;
     survey->dead_bytes += (uint64_t)(page->slots - live) * page->size;
-    struct tt_bin *bin = page->bin;
+    struct tt_bin *bin = __atomic_load_n(&page->bin, __ATOMIC_RELAXED);
     if (page->kind != TT_PAGE_SLOTS || bin == NULL || bin->site == NULL) {
         survey->common_bytes += bytes;
         return;
@@ -62,7 +62,8 @@ static void visit_page(struct tt_page *page, void *context) {
     survey->site_pages += page->span;
     if (!count->sites) return;
     struct tt_segment *segment = tt_page_segment(page);
-    add_to_site(bin->site, live, bytes, page->born, page->run != 0 && tt_run_is_cold(&segment->runs[page->run - 1]));
+    uint32_t run = __atomic_load_n(&page->run, __ATOMIC_RELAXED);
+    add_to_site(bin->site, live, bytes, page->born, run != 0 && tt_run_is_cold(&segment->runs[run - 1]));
 }
 
 static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t born, void *context) {
@@ -76,7 +77,7 @@ static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t bor
     if (count->sites) add_to_site(tt_site_numbered(site), 1, size, born, false);
 }
 
-static void count_allocated(void) {
+TN_RACY static void count_allocated(void) {
     for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next)
         for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
             for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot)

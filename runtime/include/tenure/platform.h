@@ -24,6 +24,10 @@
 /* An out-of-line path that ends the normal flow of control; keeps its callers' hot code dense. */
 #define TN_RAISER __attribute__((cold, noinline, noreturn))
 
+/* A function that reads what other threads change meanwhile and uses it as a figure of about now: nothing that it
+ * decides depends on two such figures agreeing. */
+#define TN_RACY __attribute__((no_sanitize("thread")))
+
 /* An out-of-line path that returns. Not cold: a new arena's first allocation takes one for certain, and gcc would
  * compile all that follows it for size. */
 #define TN_OUTLINE __attribute__((noinline))

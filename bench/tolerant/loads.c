@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * usage: loads NAME SCALE
+ * Allocation-intensive loads, written from the descriptions of the programs that papers use:
+ *   cfrac     continued fractions with numbers of a few words: tiny objects, short lives
+ *   espresso  sets of many sizes: grown, copied, freed in another order
+ *   barnes    a tree built and thrown away step after step
+ *   larson    threads that replace random objects, and hand what they have to their successors
+ *   xmalloc   threads that allocate what other threads free
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned scale;
+
+static unsigned next_random(unsigned *state) {
+    *state = *state * 1103515245u + 12345u;
+    return *state >> 8;
+}
+
+struct number {
+    unsigned length;
+    unsigned digits[];
+};
+
+static struct number *number_of(unsigned length) {
+    struct number *number = malloc(sizeof *number + length * sizeof(unsigned));
+    number->length = length;
+    return number;
+}
+
+static struct number *product(const struct number *a, const struct number *b) {
+    struct number *c = number_of(a->length + b->length);
+    memset(c->digits, 0, c->length * sizeof(unsigned));
+    for (unsigned i = 0; i < a->length; i++) {
+        unsigned long long carry = 0;
+        for (unsigned k = 0; k < b->length; k++) {
+            carry += c->digits[i + k] + (unsigned long long)a->digits[i] * b->digits[k];
+            c->digits[i + k] = (unsigned)carry;
+            carry >>= 32;
+        }
+        c->digits[i + b->length] = (unsigned)carry;
+    }
+    return c;
+}
+
+static struct number *reduced(struct number *a, unsigned length) {
+    struct number *b = number_of(length);
+    for (unsigned i = 0; i < length; i++) b->digits[i] = i < a->length ? a->digits[i] ^ a->digits[a->length - 1] : 1;
+    free(a);
+    return b;
+}
+
+static void cfrac(void) {
+    struct number *kept[64] = {NULL};
+    struct number *x = number_of(3);
+    for (unsigned i = 0; i < 3; i++) x->digits[i] = 0x9E3779B9u * (i + 1);
+    for (unsigned i = 0; i < scale * 100000; i++) {
+        x = reduced(product(x, x), 2 + i % 3);
+        if (i % 16 == 0) {
+            free(kept[i / 16 % 64]);
+            kept[i / 16 % 64] = product(x, x);
+        }
+    }
+    for (unsigned i = 0; i < 64; i++) free(kept[i]);
+    free(x);
+}
+
+static void espresso(void) {
+    enum { SETS = 3000 };
+    static char *sets[SETS];
+    static unsigned sizes[SETS];
+    unsigned state = 7;
+    for (unsigned i = 0; i < scale * 60000; i++) {
+        unsigned a = next_random(&state) % SETS, b = next_random(&state) % SETS;
+        unsigned size = 8 + next_random(&state) % 64 * (next_random(&state) % 8 + 1);
+        char *joined = malloc(size + sizes[b]);
+        if (sizes[b] != 0) memcpy(joined, sets[b], sizes[b]);
+        memset(joined + sizes[b], (int)i, size);
+        if (size + sizes[b] > 1500) joined = realloc(joined, size);
+        free(sets[a]);
+        sets[a] = joined;
+        sizes[a] = size + sizes[b] > 1500 ? size : size + sizes[b];
+    }
+    for (unsigned i = 0; i < SETS; i++) free(sets[i]);
+}
+
+struct cell {
+    struct cell *children[8];
+    double mass, place[3];
+};
+
+static struct cell *grow_tree(unsigned depth, unsigned *state) {
+    struct cell *cell = calloc(1, sizeof *cell);
+    cell->mass = depth;
+    for (unsigned i = 0; i < 8 && depth > 0; i++)
+        if (next_random(state) % 2 == 0) cell->children[i] = grow_tree(depth - 1, state);
+    return cell;
+}
+
+static double drop_tree(struct cell *cell) {
+    if (cell == NULL) return 0;
+    double mass = cell->mass;
+    for (unsigned i = 0; i < 8; i++) mass += drop_tree(cell->children[i]);
+    free(cell);
+    return mass;
+}
+
+static void barnes(void) {
+    unsigned state = 3;
+    double mass = 0;
+    for (unsigned i = 0; i < scale * 4; i++) mass += drop_tree(grow_tree(7, &state));
+    if (mass < 0) puts("negative");
+}
+
+enum { HELD = 1000, RINGS = 4096 };
+static void *larson_thread(void *seed) {
+    char **held = seed;
+    unsigned state = 11;
+    for (unsigned i = 0; i < scale * 10000; i++) {
+        unsigned k = next_random(&state) % HELD;
+        free(held[k]);
+        held[k] = malloc(10 + next_random(&state) % 500);
+        held[k][0] = 1;
+    }
+    return held;
+}
+
+static void larson(void) {
+    static char *held[2][HELD];
+    for (unsigned round = 0; round < 5; round++) {
+        pthread_t threads[2];
+        for (unsigned t = 0; t < 2; t++) pthread_create(&threads[t], NULL, larson_thread, held[(t + round) % 2]);
+        for (unsigned t = 0; t < 2; t++) pthread_join(threads[t], NULL);
+    }
+}
+
+static _Atomic(char *) ring[RINGS];
+static void *xmalloc_thread(void *side) {
+    unsigned state = 5;
+    for (unsigned i = 0; i < scale * 50000; i++) {
+        if (side == NULL) {
+            char *object = malloc(16 + next_random(&state) % 200);
+            object[0] = 1;
+            free(atomic_exchange(&ring[i % RINGS], object));
+        } else {
+            free(atomic_exchange(&ring[i % RINGS], NULL));
+        }
+    }
+    return NULL;
+}
+
+static void xmalloc(void) {
+    pthread_t threads[2];
+    for (unsigned t = 0; t < 2; t++) pthread_create(&threads[t], NULL, xmalloc_thread, t == 0 ? NULL : ring);
+    for (unsigned t = 0; t < 2; t++) pthread_join(threads[t], NULL);
+}
+
+int main(int count, char **arguments) {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } loads[] = {{"cfrac", cfrac}, {"espresso", espresso}, {"barnes", barnes}, {"larson", larson}, {"xmalloc", xmalloc}};
+    scale = count > 2 ? (unsigned)atoi(arguments[2]) : 10;
+    for (unsigned i = 0; i < sizeof loads / sizeof loads[0] && count > 1; i++)
+        if (strcmp(loads[i].name, arguments[1]) == 0) return loads[i].run(), 0;
+    return 2;
+}
