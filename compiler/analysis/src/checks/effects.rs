@@ -39,12 +39,19 @@ impl Effects {
                 direct
             })
             .collect();
-        let index: HashMap<FunctionId, usize> =
-            program.functions.iter().enumerate().map(|(n, f)| (f.id, n)).collect();
+        // Of a weak function, another object may have the definition that is kept.
+        let kept = program
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| program.decls[function.id].linkage != Linkage::Weak);
+        let index: HashMap<FunctionId, usize> = kept.map(|(n, f)| (f.id, n)).collect();
         let visible = |n: usize| {
             let id = program.functions[n].id;
             let linkage = program.decls[id].linkage;
-            taken.contains(&id) || !whole_program && linkage != Linkage::Internal
+            taken.contains(&id)
+                || linkage == Linkage::Weak
+                || !whole_program && linkage != Linkage::Internal
         };
         let mut called_back = Bits::new(slots.count());
         loop {
@@ -69,7 +76,8 @@ impl Effects {
             }
         }
         let stored = own.into_iter().map(|direct| direct.stored);
-        let by_function = program.functions.iter().map(|f| f.id).zip(stored).collect();
+        let by_function = program.functions.iter().map(|f| f.id).zip(stored);
+        let by_function = by_function.filter(|(id, _)| index.contains_key(id)).collect();
         Effects { by_function, called_back }
     }
 
