@@ -645,7 +645,9 @@ impl<'o> Prover<'o> {
                 self.is_exact_cast(x, int, at, depth).then(|| self.upper(x, at, half))
             }
             Def::Mul(x, y, int) => {
-                let (x, n) = self.times(x, y)?;
+                let Some((x, n)) = self.times(x, y) else {
+                    return self.upper_of_product(x, y, int, at, half);
+                };
                 let exact = self.is_exact_mul(x, n, int, at, depth);
                 exact.then(|| self.upper(x, at, half).saturating_mul(n))
             }
@@ -661,6 +663,22 @@ impl<'o> Prover<'o> {
             Def::Select(_, x, y) => Some(self.upper(x, at, half).max(self.upper(y, at, half))),
             _ => None,
         }
+    }
+
+    /// The product of the greatest that two factors can be, neither of which is negative, if nothing wraps.
+    fn upper_of_product(
+        &mut self,
+        x: ValueId,
+        y: ValueId,
+        int: IntTy,
+        at: At,
+        depth: u32,
+    ) -> Option<i128> {
+        let zero = self.zero();
+        let most = self.upper(x, at, depth).checked_mul(self.upper(y, at, depth))?;
+        let fits = bounds(int).is_some_and(|(_, greatest)| most <= greatest);
+        (fits && self.prove(zero, x, 0, at, depth) && self.prove(zero, y, 0, at, depth))
+            .then_some(most)
     }
 
     /// A product with a positive constant.
