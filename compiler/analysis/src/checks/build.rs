@@ -11,11 +11,10 @@ use super::value::{Def, ValueId, Values, POINTER};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
-use std::collections::HashSet;
 use tenure_core::{
     Check, Expr, Function, FunctionId, LocalId, Place, Program, Stmt, StmtKind, TyId,
 };
-use tenure_span::{FastMap, Span};
+use tenure_span::{FastMap, FastSet, Span};
 
 pub struct Site<'a> {
     pub ordinal: u32,
@@ -69,7 +68,7 @@ pub struct Builder<'a, 'o, 's> {
     pub stores: Vec<(SlotId, ValueId, (BlockId, Position))>,
     pub claims: Vec<Claim>,
     /// Values of fields whose relation is a fact already, by block.
-    pub obtained: HashSet<(ValueId, ValueId, BlockId)>,
+    pub obtained: FastSet<(ValueId, ValueId, BlockId)>,
     pub summaries: &'s Summaries,
     /// What the last call cannot give more than, for functions of C's library that give counts.
     pub at_most: Option<ValueId>,
@@ -118,7 +117,7 @@ pub fn build<'a, 'o>(
         returns: Vec::new(),
         stores: Vec::new(),
         claims: Vec::new(),
-        obtained: HashSet::new(),
+        obtained: FastSet::default(),
         summaries,
         at_most: None,
         now: Vec::new(),

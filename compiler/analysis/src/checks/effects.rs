@@ -6,14 +6,15 @@
 
 use super::slots::{SlotId, Slots};
 use crate::bits::Bits;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use tenure_core::{
     Callee, FunctionId, Linkage, Place, PlaceKind, Program, Stmt, StmtKind, Visitor,
 };
+use tenure_span::FastMap;
 
 #[derive(Default)]
 pub struct Effects {
-    by_function: HashMap<FunctionId, Bits>,
+    by_function: FastMap<FunctionId, Bits>,
     /// Of everything that code elsewhere may call back.
     called_back: Bits,
 }
@@ -45,7 +46,7 @@ impl Effects {
             .iter()
             .enumerate()
             .filter(|(_, function)| program.decls[function.id].linkage != Linkage::Weak);
-        let index: HashMap<FunctionId, usize> = kept.map(|(n, f)| (f.id, n)).collect();
+        let index: FastMap<FunctionId, usize> = kept.map(|(n, f)| (f.id, n)).collect();
         let visible = |n: usize| {
             let id = program.functions[n].id;
             let linkage = program.decls[id].linkage;

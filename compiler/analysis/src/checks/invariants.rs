@@ -13,12 +13,11 @@ use super::slots::Slots;
 use super::value::{ValueId, IDX, LEN};
 use crate::cfg::Cfg;
 use crate::order::Order;
-use std::collections::{HashMap, HashSet};
 use tenure_core::{
     Const, Expr, ExprKind, Initializer, Place, PlaceKind, Program, RecordId, StmtKind, Ty, TyId,
     Visitor,
 };
-use tenure_span::Span;
+use tenure_span::{FastMap, FastSet, Span};
 
 /// Fields of a record that are related; a larger record has no relations.
 const MOST_FIELDS: usize = 8;
@@ -33,7 +32,7 @@ pub struct Related {
 
 #[derive(Default)]
 pub struct Invariants {
-    by_record: HashMap<RecordId, Vec<Related>>,
+    by_record: FastMap<RecordId, Vec<Related>>,
 }
 
 /// A claim that the relation of the record with this number holds of two values.
@@ -49,7 +48,7 @@ pub struct Claim {
 impl Invariants {
     pub fn new(program: &Program, graphs: &[(Cfg, Order)], slots: &Slots) -> Invariants {
         let zeroed = Zeroed::of(program, graphs);
-        let mut by_record = HashMap::new();
+        let mut by_record = FastMap::default();
         for (id, record) in program.types.records.iter_enumerated() {
             if zeroed.held.contains(&id) {
                 continue;
@@ -104,13 +103,13 @@ impl Invariants {
 /// Records that come to be as zeros, and those that other records or initialised globals hold.
 struct Zeroed<'p> {
     program: &'p Program,
-    zeroed: HashSet<RecordId>,
-    held: HashSet<RecordId>,
+    zeroed: FastSet<RecordId>,
+    held: FastSet<RecordId>,
 }
 
 impl<'p> Zeroed<'p> {
     fn of(program: &'p Program, graphs: &[(Cfg, Order)]) -> Zeroed<'p> {
-        let mut found = Zeroed { program, zeroed: HashSet::new(), held: HashSet::new() };
+        let mut found = Zeroed { program, zeroed: FastSet::default(), held: FastSet::default() };
         for (function, (cfg, _)) in program.functions.iter().zip(graphs) {
             for (id, local) in function.locals.iter_enumerated() {
                 if cfg.zeroed.contains(id.index()) {

@@ -1,16 +1,17 @@
 //! What code elsewhere, or a pointer of another type, may reach.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use tenure_core::{
     Callee, CastKind, Const, Expr, ExprKind, GlobalId, Linkage, Place, PlaceKind, Program,
     RecordId, RecordKind, StmtKind, Ty, TyId, Visitor,
 };
+use tenure_span::FastSet;
 
 pub struct Reach {
     /// By record: other objects may have one, or some pointer sees its bytes as something else.
     escaped: Vec<bool>,
     /// Fields that pointers to them are made of.
-    fields: HashSet<(RecordId, u32)>,
+    fields: FastSet<(RecordId, u32)>,
     /// Globals that are named other than by a load or store of the scalar, or of an element.
     globals: BTreeSet<GlobalId>,
 }
@@ -20,10 +21,10 @@ impl Reach {
     pub fn of(program: &Program, records: bool) -> Reach {
         let reach = Reach {
             escaped: vec![false; program.types.records.len()],
-            fields: HashSet::new(),
+            fields: FastSet::default(),
             globals: BTreeSet::new(),
         };
-        let mut scan = Scan { program, reach, records, seen: HashSet::new() };
+        let mut scan = Scan { program, reach, records, seen: FastSet::default() };
         for function in &program.functions {
             scan.block(&function.body);
         }
@@ -58,7 +59,7 @@ struct Scan<'p> {
     reach: Reach,
     records: bool,
     /// Types that other objects have.
-    seen: HashSet<TyId>,
+    seen: FastSet<TyId>,
 }
 
 impl Scan<'_> {

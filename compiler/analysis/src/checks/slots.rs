@@ -11,11 +11,12 @@
 
 use super::reach::Reach;
 use crate::constant::{bounds, int_of, wrap};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use tenure_core::{
     Check, CheckKind, Const, Expr, ExprKind, FunctionId, GlobalId, Initializer, IntTy, Linkage,
     Place, PlaceKind, Program, RecordId, RecordKind, Ty, TyId, Visitor,
 };
+use tenure_span::FastMap;
 
 /// Joins after which bounds are widened to the next size, to greater ones, and after which they are given up.
 const EXACT: u32 = 2;
@@ -42,7 +43,7 @@ struct Bounds {
 
 #[derive(Default)]
 pub struct Slots {
-    ids: HashMap<Slot, SlotId>,
+    ids: FastMap<Slot, SlotId>,
     /// `None` for what is no integer.
     bounds: Vec<Option<Bounds>>,
     readers: Vec<BTreeSet<FunctionId>>,
@@ -51,7 +52,7 @@ pub struct Slots {
     /// Constants that the slot is compared with.
     compared: Vec<Vec<i128>>,
     /// Slots that each function names.
-    named: HashMap<FunctionId, Vec<SlotId>>,
+    named: FastMap<FunctionId, Vec<SlotId>>,
     /// Functions that may store to an integer in a slot, or make a record that has one.
     storing: BTreeSet<FunctionId>,
     /// What a bound is widened to: sizes of arrays and one less, ascending.
