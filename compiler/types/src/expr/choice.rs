@@ -159,6 +159,8 @@ impl Checker<'_> {
         };
         let bounds = match (p.bounds, q.bounds) {
             (Bounds::Thin(x), Bounds::Thin(y)) if x == y => p.bounds,
+            // Each keeps its own length, or the shorter one would cut the longer one.
+            (Bounds::Thin(_), Bounds::Thin(_)) if !(p.zeroterm && q.zeroterm) => Bounds::Fat,
             (Bounds::Thin(x), Bounds::Thin(y)) => match (self.size_value(x), self.size_value(y)) {
                 (Some(x), Some(y)) => Bounds::Thin(self.size_const(x.min(y))),
                 _ => Bounds::Thin(self.basics.one),

@@ -99,6 +99,17 @@ fn incomplete_types_are_no_objects() {
     check("datatype T { A; };\nvoid f(datatype T @p) { let x = *p; } //~ E0306");
 }
 
+/// Structs of two structs of two structs: twice the members at each level.
+#[test]
+fn a_tower_of_structs_is_looked_into_once_a_type() {
+    let levels: String = (1..26)
+        .map(|n| format!("struct S{n} {{ struct S{0} a; struct S{0} b; }};\n", n - 1))
+        .collect();
+    check(&format!(
+        "struct S0 {{ int a; int b; }};\n{levels}void f(struct S25 @p, struct S25 @q) {{ *p = *q; struct S25 @x = new S25{{}}; *x = *p; }}"
+    ));
+}
+
 #[test]
 fn no_type_is_defined_inside_itself() {
     check("struct L { struct L { int a; } to; }; //~ E0209\nint f(struct L *p) { return p->a; }");
