@@ -8,7 +8,9 @@ pub fn mutate(random: &mut Random, lines: &mut Vec<String>) {
         let simple: Vec<usize> = (10..lines.len().saturating_sub(2))
             .filter(|&at| {
                 let line = &lines[at];
-                line.ends_with(';') && !line.contains("let ") && !line.contains("region ")
+                // A label that moves before its goto could make a loop without an end.
+                let jumps = line.contains("goto ") || line.starts_with('L');
+                line.ends_with(';') && !jumps && !line.contains("let ") && !line.contains("region ")
             })
             .collect();
         if simple.is_empty() {
