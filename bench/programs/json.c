@@ -369,8 +369,7 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(const char *s) {
-    size_t n = strlen(s);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; s[i] != '\0'; i++)
         put(s[i]);
 }
 

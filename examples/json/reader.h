@@ -317,8 +317,7 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(string_t s) {
-    size_t n = strlen(s);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < numelts(s) && s[i] != '\0'; i++)
         put(s[i]);
 }
 
