@@ -390,10 +390,11 @@ static void *play(void *argument) {
     for (int round = 0; round < ROUNDS; round++) {
         int *mine = stm_malloc(sizeof *mine);
         *mine = round;
-        CHECK(stm_global_refresh(mine, 1) == STM_OK);
+        /* Two periods may pass before a slow owner hands out the next one, and one more while the reader, who has
+         * ticked in it already, looks at this one. */
+        CHECK(stm_global_refresh(mine, 3) == STM_OK);
         atomic_store(&ball[self], mine);
         int *other = atomic_load(&ball[(self + 1) % PLAYERS]);
-        /* Read in the period in which its owner is still the one who hands it out. */
         if (other != NULL) CHECK(*other >= 0);
         if (round % 100 == 99) {
             atomic_store(&ball[self], NULL);
