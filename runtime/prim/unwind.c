@@ -45,6 +45,16 @@ uint64_t tn_clock_nanoseconds(void) {
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-uint32_t tn_clock_seconds(void) { return (uint32_t)(tn_clock_nanoseconds() / UINT64_C(1000000000)); }
+#ifndef CLOCK_MONOTONIC_COARSE
+#define CLOCK_MONOTONIC_COARSE CLOCK_MONOTONIC
+#endif
+
+uint64_t tn_clock_coarse_milliseconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0) return 0;
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+uint32_t tn_clock_seconds(void) { return (uint32_t)(tn_clock_coarse_milliseconds() / 1000); }
 
 void tn_clock_pause(void) { (void)sched_yield(); }

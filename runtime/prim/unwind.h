@@ -12,8 +12,9 @@
  * the C library finds unwinding tables without one (glibc from 2.35). */
 unsigned tn_unwind(uintptr_t from, uintptr_t *addresses, unsigned most);
 
-/* Seconds, and nanoseconds, of a clock that never goes back. */
+/* Seconds, and nanoseconds, of a clock that never goes back. The coarse ones may lag by a few milliseconds. */
 uint32_t tn_clock_seconds(void);
+uint64_t tn_clock_coarse_milliseconds(void);
 uint64_t tn_clock_nanoseconds(void);
 
 /* Lets other threads run. */

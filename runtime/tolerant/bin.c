@@ -20,6 +20,9 @@
 #define RUN_PAGES_MOST 512
 #define RUN_SHARE 8
 #define SPAN_PAGES_MOST 32
+/* How long empty pages keep their frames, and how many may. */
+#define PERIOD_MILLISECONDS 1000
+#define EMPTY_PAGES_MOST 4096
 
 enum list { UNLISTED, ROOM, ROOM_HALF, EMPTY };
 
@@ -55,7 +58,7 @@ static void unlink_page(struct tt_bin *bin, struct tt_page *page) {
     else
         *head = page->next;
     if (page->next != NULL) page->next->previous = page->previous;
-    if (page->listed == EMPTY) bin->empty_pages--;
+    if (page->listed == EMPTY && --bin->empty_pages < bin->empty_low) bin->empty_low = bin->empty_pages;
     bin->dead -= dead_about(page);
     page->listed = UNLISTED;
 }
@@ -107,23 +110,28 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     return true;
 }
 
-/* Keeps only so many empty pages as the bin will soon fill again. */
-static void shed_empty(struct tt_bin *bin) {
-    uint32_t kept = 1 + bin->pages / 16;
-    if (bin->empty_pages <= kept || (bin->empty_pages - kept) % 4 != 1) return;
-    struct tt_page *page = bin->empty;
-    while (page != NULL) {
-        struct tt_run *run = run_of(page);
-        if (run->live == 0 && run->started == run_spans(run, page) && give_run(bin, page)) {
-            page = bin->empty;
-            continue;
-        }
-        if (!page->clean) {
+/* Empty pages that a bin keeps in any case. */
+static uint32_t empty_kept(const struct tt_bin *bin) { return 1 + bin->pages / 16; }
+
+/* Empty pages of runs that hold objects elsewhere keep their frames until a period has passed in which so many were not
+ * used. Those that were used last are first in the list. */
+static void discard_empty(struct tt_bin *bin) {
+    uint64_t now = tn_clock_coarse_milliseconds();
+    bool many = bin->empty_pages * (size_t)bin->span > EMPTY_PAGES_MOST + bin->pages * (size_t)bin->span / 4;
+    if (!many && now - bin->period_start < PERIOD_MILLISECONDS) return;
+    uint32_t used = many ? bin->empty_pages / 2 : bin->empty_pages - bin->empty_low;
+    if (used < empty_kept(bin)) used = empty_kept(bin);
+    bool plain = tn_space_page_size() <= TT_PAGE_BYTES;
+    for (struct tt_page *page = bin->empty; page != NULL; page = page->next) {
+        if (used > 0) {
+            used--;
+        } else if (!page->clean) {
             tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES);
-            page->clean = tn_space_page_size() <= TT_PAGE_BYTES;
+            page->clean = plain;
         }
-        page = page->next;
     }
+    bin->period_start = now;
+    bin->empty_low = bin->empty_pages;
 }
 
 /* A page of which no slot is live and that is not the bin's current one. */
@@ -136,8 +144,11 @@ static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
         return;
     }
     link_page(bin, page, EMPTY);
-    run_of(page)->live--;
-    shed_empty(bin);
+    struct tt_run *run = run_of(page);
+    run->live--;
+    if (bin->empty_pages <= empty_kept(bin)) return;
+    if (run->live == 0 && run->started == run_spans(run, page) && give_run(bin, page)) return;
+    discard_empty(bin);
 }
 
 /* Puts a page that is not the current one where its free slots say. */
@@ -278,14 +289,18 @@ static bool new_common_page(struct tt_bin *bin) {
     return true;
 }
 
-/* Reserves the next run: twice as many pages as the last, up to an eighth of what the bin has. So a site that keeps
- * growing takes few mappings of the kernel's when its runs are told apart. */
+/* Reserves the next run: a single span while the bin is small, so that its memory is soon any other bin's again; then
+ * what may become a mapping of its own, and the larger the bin the longer, up to an eighth of what it has. So a site
+ * that keeps growing takes few mappings of the kernel's when its runs are told apart. */
 static bool new_run(struct tt_bin *bin) {
     unsigned span = span_of(bin);
-    unsigned spans = bin->run_pages == 0 ? 1 : 2 * bin->run_pages;
-    unsigned most = bin->pages / RUN_SHARE < RUN_PAGES_LEAST ? RUN_PAGES_LEAST : bin->pages / RUN_SHARE;
-    if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
-    while (spans > 1 && spans * span > most) spans /= 2;
+    unsigned spans = 1;
+    if (bin->pages * span >= RUN_PAGES_LEAST) {
+        unsigned most = bin->pages * span / RUN_SHARE;
+        if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
+        spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
+        while (spans > 1 && spans * span > most && spans * span / 2 >= RUN_PAGES_LEAST) spans /= 2;
+    }
     bool zero;
     unsigned pages = spans * span;
     unsigned aligned = pages >= RUN_PAGES_LEAST && (pages & (pages - 1)) == 0 ? RUN_PAGES_LEAST : 1;

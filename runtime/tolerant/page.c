@@ -3,11 +3,16 @@
 
 #include "prim/lock.h"
 #include "prim/space.h"
+#include "prim/unwind.h"
 
 #define DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
 #define METADATA_CHUNK ((size_t)256 * 1024)
-/* Dirty free pages beyond this and beyond an eighth of what is in use go back to the system. */
-#define DIRTY_KEPT ((size_t)256 * 1024)
+/* Free pages keep their frames, for the next use, until a period has passed in which so many were not used; beyond
+ * this and a quarter of what is in use they go back at once. */
+#define DIRTY_MOST ((size_t)32 * 1024 * 1024)
+#define PERIOD_MILLISECONDS 1000
+/* Fewer are not worth a call. */
+#define DIRTY_LEAST ((size_t)128 * 1024)
 
 struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
 struct tt_pages_figures tt_pages_now;
@@ -16,6 +21,9 @@ _Atomic size_t tt_metadata_bytes;
 static tn_lock lock = TN_LOCK_INITIALIZER;
 static struct tt_segment *segments;
 static struct tt_segment *_Atomic all_segments;
+/* The least dirty bytes since the period began. */
+static size_t dirty_low;
+static uint64_t period_start;
 
 static tn_lock metadata_lock = TN_LOCK_INITIALIZER;
 static unsigned char *metadata_cursor, *metadata_limit;
@@ -138,8 +146,11 @@ static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t cou
     }
     segment->free_pages -= (unsigned)count;
     if (at == segment->first_free) segment->first_free = (unsigned)(at + count);
-    atomic_fetch_sub_explicit(&tt_pages_now.dirty, dirty * TT_PAGE_BYTES, memory_order_relaxed);
-    atomic_fetch_add_explicit(&tt_pages_now.used, count * TT_PAGE_BYTES, memory_order_relaxed);
+    size_t now = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) - dirty * TT_PAGE_BYTES;
+    atomic_store_explicit(&tt_pages_now.dirty, now, memory_order_relaxed);
+    if (now < dirty_low) dirty_low = now;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    atomic_store_explicit(&tt_pages_now.used, used + count * TT_PAGE_BYTES, memory_order_relaxed);
     struct tt_page *page = &segment->pages[at];
     page->span = (uint16_t)count;
     page->listed = 0;
@@ -175,31 +186,52 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
     return page;
 }
 
-/* Under the lock: gives frames of dirty free pages back until no more than `keep` bytes are dirty. */
+/* The last page of the row of pages that ends at or before i and is marked; TT_SEGMENT_PAGES if there is none. */
+static size_t last_marked(const uint64_t *bits, size_t i) {
+    for (size_t w = i / 64 + 1; w-- > 0;) {
+        uint64_t word = w == i / 64 ? bits[w] << (63 - i % 64) >> (63 - i % 64) : bits[w];
+        if (word != 0) return w * 64 + 63 - (size_t)__builtin_clzll(word);
+    }
+    return TT_SEGMENT_PAGES;
+}
+
+/* Under the lock: gives frames of dirty free pages back until no more than `keep` bytes are dirty. The lowest pages,
+ * which are taken first, keep theirs longest. */
 static size_t discard_dirty(size_t keep) {
     size_t given = 0;
+    /* Where the system's pages are larger, their frames go when nothing in them is used: that is not kept track of. */
+    if (tn_space_page_size() > TT_PAGE_BYTES) return 0;
     for (struct tt_segment *s = segments; s != NULL; s = s->next) {
-        size_t i = 0;
+        size_t i = TT_SEGMENT_PAGES - 1, last;
         while (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) > keep &&
-               (i = next_with(s->dirty, i, 0)) < TT_SEGMENT_PAGES) {
-            size_t end = next_with(s->dirty, i, ~(uint64_t)0);
-            tn_space_discard(s->base + i * TT_PAGE_BYTES, (end - i) * TT_PAGE_BYTES);
-            /* Where the system's pages are larger, the edges stay dirty in fact; they then count as not zero. */
-            bool whole = tn_space_page_size() <= TT_PAGE_BYTES;
-            size_t bytes = (end - i) * TT_PAGE_BYTES;
-            if (whole) {
-                for (size_t k = i; k < end; k++) clear_bit(s->dirty, k);
-                atomic_fetch_sub_explicit(&tt_pages_now.dirty, bytes, memory_order_relaxed);
-            }
+               (last = last_marked(s->dirty, i)) < TT_SEGMENT_PAGES) {
+            size_t first = last;
+            clear_bit(s->dirty, last);
+            while (first > 0 && is_set(s->dirty, first - 1)) clear_bit(s->dirty, --first);
+            size_t bytes = (last - first + 1) * TT_PAGE_BYTES;
+            tn_space_discard(s->base + first * TT_PAGE_BYTES, bytes);
+            atomic_fetch_sub_explicit(&tt_pages_now.dirty, bytes, memory_order_relaxed);
             given += bytes;
-            i = end;
+            if (first == 0) break;
+            i = first - 1;
         }
     }
     return given;
 }
 
-static size_t dirty_kept(void) {
-    return DIRTY_KEPT + atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / 8;
+/* Under the lock: what was not used for a period goes back to the system. */
+static void shed_dirty(size_t dirty) {
+    size_t most = DIRTY_MOST + atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / 4;
+    uint64_t now = tn_clock_coarse_milliseconds();
+    if (dirty > most) {
+        (void)discard_dirty(most / 2);
+    } else if (now - period_start < PERIOD_MILLISECONDS) {
+        return;
+    } else if (dirty_low >= DIRTY_LEAST) {
+        (void)discard_dirty(dirty - dirty_low);
+    }
+    period_start = now;
+    dirty_low = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed);
 }
 
 void tt_pages_give(struct tt_page *page) {
@@ -216,16 +248,17 @@ void tt_pages_give(struct tt_page *page) {
     }
     segment->free_pages += (unsigned)count;
     if (at < segment->first_free) segment->first_free = (unsigned)at;
-    atomic_fetch_sub_explicit(&tt_pages_now.used, count * TT_PAGE_BYTES, memory_order_relaxed);
-    size_t dirty =
-        atomic_fetch_add_explicit(&tt_pages_now.dirty, count * TT_PAGE_BYTES, memory_order_relaxed) + count * TT_PAGE_BYTES;
-    if (dirty > dirty_kept() && tn_space_page_size() <= TT_PAGE_BYTES) (void)discard_dirty(dirty_kept() / 2);
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    atomic_store_explicit(&tt_pages_now.used, used - count * TT_PAGE_BYTES, memory_order_relaxed);
+    size_t dirty = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) + count * TT_PAGE_BYTES;
+    atomic_store_explicit(&tt_pages_now.dirty, dirty, memory_order_relaxed);
+    if (dirty > DIRTY_LEAST) shed_dirty(dirty);
     tn_lock_release(&lock);
 }
 
 size_t tt_pages_trim(bool all) {
     tn_lock_acquire(&lock);
-    size_t given = discard_dirty(all ? 0 : dirty_kept() / 2);
+    size_t given = discard_dirty(all ? 0 : DIRTY_LEAST);
     tn_lock_release(&lock);
     return given;
 }

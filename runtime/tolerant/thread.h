@@ -31,6 +31,8 @@ struct tt_bin {
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */
     uint32_t empty_pages;
+    uint32_t empty_low;          /* the fewest since the period began */
+    uint64_t period_start;       /* milliseconds */
     uint32_t dead;               /* free slots in full and roomy pages, about */
     uint64_t handed;             /* slots ever given out, the claimed ones among them */
     uint8_t size_class;
