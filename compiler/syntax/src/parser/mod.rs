@@ -28,7 +28,7 @@ mod tight;
 use crate::lexer::Lexer;
 use crate::names::Names;
 use crate::token::{Token, TokenKind};
-use crate::tree::{Pragma, Tree};
+use crate::tree::{Clause, Pragma, Tree};
 use crate::words::Words;
 use tenure_span::{Diagnostic, FileId, Span};
 
@@ -62,6 +62,9 @@ pub(crate) struct Parser<'t> {
     params_depth: u32,
     /// A `{` after a name does not begin a struct literal: it is the body of a `switch`.
     no_struct: bool,
+    /// For each enclosing `switch` the clauses that lead to the cases within its statements; None
+    /// for a handler, whose cases stand in its braces only.
+    inner_cases: Vec<Option<Vec<Clause>>>,
 }
 
 /// Parses a translation unit, preprocessed or without directives. The tree is there whatever the
@@ -111,6 +114,7 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
         c_depth: 0,
         params_depth: 0,
         no_struct: false,
+        inner_cases: Vec::new(),
     };
     let decls = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;

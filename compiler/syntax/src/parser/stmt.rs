@@ -25,6 +25,9 @@ impl Parser<'_> {
         }
         while !matches!(self.kind(), K::RBrace | K::Eof) {
             self.block_item(&mut block.stmts);
+            if matches!(self.kind(), K::Case | K::Default) {
+                self.drop_fallthru(&mut block.stmts);
+            }
         }
         self.names.leave(opened);
         self.names.pop_scope();
@@ -33,6 +36,16 @@ impl Parser<'_> {
         self.close_block(open);
         block.span = self.since(open);
         block
+    }
+
+    /// Control passes a case within a statement without `fallthru`; one that stands there anyhow,
+    /// as gcc wants it, says no more than that.
+    fn drop_fallthru(&self, stmts: &mut [Stmt]) {
+        if let Some(last) = stmts.last_mut() {
+            if matches!(last.kind, StmtKind::Fallthru(None)) {
+                last.kind = StmtKind::Empty;
+            }
+        }
     }
 
     /// The `}`; at the end of the file the `{` is what is wrong.
@@ -161,10 +174,7 @@ impl Parser<'_> {
                 StmtKind::Fallthru(None)
             }
             K::Ident if self.begins_label() => self.labeled_statement(),
-            K::Case | K::Default => {
-                self.misplaced("E0114", "a case outside of a `switch`'s own block");
-                StmtKind::Error
-            }
+            K::Case | K::Default => self.inner_case(),
             K::Else => {
                 self.misplaced("E0116", "an `else` without its `if`");
                 StmtKind::Error
@@ -198,13 +208,7 @@ impl Parser<'_> {
     fn misplaced(&mut self, code: &'static str, headline: &str) {
         let here = self.here();
         self.report(Diagnostic::error(code, headline, here));
-        let case = self.bump().kind;
-        if case == K::Case {
-            self.pattern();
-        }
-        if matches!(case, K::Case | K::Default) {
-            self.eat(K::Colon);
-        }
+        self.bump();
     }
 
     fn word_statement(&mut self, what: &str, kind: StmtKind) -> StmtKind {
@@ -325,13 +329,16 @@ impl Parser<'_> {
         if self.at(K::Attribute) && !self.begins_fallthrough_attribute() {
             self.attributes(&mut attributes);
         }
+        StmtKind::Label(label, attributes, Box::new(self.labeled_body()))
+    }
+
+    /// What stands behind a label. In front of a `}` it may be nothing, as in C23.
+    pub(super) fn labeled_body(&mut self) -> Stmt {
         let start = self.here();
-        let body = if self.at(K::RBrace) {
-            Stmt { span: start.start(), kind: StmtKind::Empty }
-        } else {
-            self.statement_or_declaration()
-        };
-        StmtKind::Label(label, attributes, Box::new(body))
+        if self.at(K::RBrace) {
+            return Stmt { span: start.start(), kind: StmtKind::Empty };
+        }
+        self.statement_or_declaration()
     }
 
     fn fallthru_statement(&mut self) -> StmtKind {

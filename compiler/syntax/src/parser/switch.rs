@@ -3,8 +3,8 @@
 use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
-use crate::tree::{Clause, Stmt, StmtKind, SwitchStmt};
-use tenure_span::Diagnostic;
+use crate::tree::{Clause, Ident, InnerCase, PatternKind, Stmt, StmtKind, SwitchStmt};
+use tenure_span::{Diagnostic, Symbol};
 use TokenKind as K;
 
 impl Parser<'_> {
@@ -15,6 +15,7 @@ impl Parser<'_> {
         let scrutinee = self.expression();
         self.no_struct = no_struct;
         let mut prelude = Vec::new();
+        self.inner_cases.push(Some(Vec::new()));
         let clauses = if self.at(K::LBrace) {
             self.clause_block(Some(&mut prelude))
         } else if matches!(self.kind(), K::Case | K::Default) {
@@ -27,7 +28,47 @@ impl Parser<'_> {
             self.unexpected("the `{` of the `switch`");
             Vec::new()
         };
-        StmtKind::Switch(Box::new(SwitchStmt { scrutinee, prelude, clauses }))
+        let inner = self.inner_cases.pop().flatten().unwrap_or_default();
+        StmtKind::Switch(Box::new(SwitchStmt { scrutinee, prelude, clauses, inner }))
+    }
+
+    /// `case 1: case 2: s` within the statements of a clause, as in a loop that is entered in the
+    /// middle. Each head becomes a clause of the innermost switch that jumps here.
+    pub(super) fn inner_case(&mut self) -> StmtKind {
+        let start = self.here();
+        let label = Ident { name: Symbol::new(&format!("case_{}", start.lo)), span: start };
+        let mut heads = Vec::new();
+        while matches!(self.kind(), K::Case | K::Default) && !self.panicking {
+            self.names.push_scope();
+            let head = self.clause_head();
+            self.names.pop_scope();
+            let binds = head.pattern.as_ref().is_some_and(|pattern| {
+                use PatternKind as P;
+                !matches!(pattern.kind, P::Name(_) | P::Const(_) | P::Range(..) | P::Error)
+            });
+            if binds || head.guard.is_some() {
+                let headline = "a case within a statement can only be a constant or a range";
+                self.report(Diagnostic::error("E0114", headline, head.head));
+                continue;
+            }
+            heads.push_tight(head);
+        }
+        let stmt = self.labeled_body();
+        let Some(Some(inner)) = self.inner_cases.last_mut() else {
+            let headline = "a case outside of a `switch`";
+            self.report(Diagnostic::error(
+                "E0114",
+                headline,
+                heads.first().map_or(start, |c| c.head),
+            ));
+            return StmtKind::Error;
+        };
+        for head in &heads {
+            let goto =
+                Stmt { span: head.head, kind: StmtKind::Goto(Ident { span: head.head, ..label }) };
+            inner.push_tight(Clause { body: vec![goto], ..head.clone() });
+        }
+        StmtKind::Case(Box::new(InnerCase { heads, label, stmt }))
     }
 
     /// `try s catch { case P: … }`
@@ -42,7 +83,10 @@ impl Parser<'_> {
             self.unexpected("the `{` of the `catch`");
             return StmtKind::Error;
         }
-        StmtKind::Try(body, self.clause_block(None))
+        self.inner_cases.push(None);
+        let clauses = self.clause_block(None);
+        self.inner_cases.pop();
+        StmtKind::Try(body, clauses)
     }
 
     /// The clauses between braces. C allows statements before the first case of a `switch`, and

@@ -50,6 +50,13 @@ impl Printer {
                 self.word(" ");
                 self.clauses(&switch.prelude, &switch.clauses);
             }
+            StmtKind::Case(case) => {
+                for head in &case.heads {
+                    self.clause_head(head);
+                    self.word(" ");
+                }
+                self.stmt(&case.stmt);
+            }
             StmtKind::Try(body, clauses) => {
                 self.word("try ");
                 self.stmt(body);
@@ -156,7 +163,7 @@ impl Printer {
         self.word("}");
     }
 
-    fn clause(&mut self, clause: &Clause) {
+    fn clause_head(&mut self, clause: &Clause) {
         match &clause.pattern {
             Some(pattern) => {
                 self.word("case ");
@@ -169,6 +176,10 @@ impl Printer {
             self.expr(guard);
         }
         self.word(":");
+    }
+
+    fn clause(&mut self, clause: &Clause) {
+        self.clause_head(clause);
         self.indent += 1;
         for stmt in &clause.body {
             self.newline();

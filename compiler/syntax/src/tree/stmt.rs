@@ -32,6 +32,8 @@ pub enum StmtKind {
     DoWhile(Box<Stmt>, Box<Expr>),
     For(Box<ForStmt>),
     Switch(Box<SwitchStmt>),
+    /// `case 7: s` in a statement within a clause (C11 6.8.4.2): a place that the switch jumps to
+    Case(Box<InnerCase>),
     Goto(Ident),
     /// `goto *e;` (GNU), which the checker rejects
     GotoComputed(Box<Expr>),
@@ -70,6 +72,20 @@ pub struct SwitchStmt {
     /// What stands before the first case. C allows it, but nothing leads there.
     pub prelude: Vec<Stmt>,
     pub clauses: Vec<Clause>,
+    /// One `case P: goto L;` for each head of an [`InnerCase`] that belongs to this switch. Here
+    /// only: printing shows them where they stand.
+    pub inner: Vec<Clause>,
+}
+
+/// `case 1: case 2: s`, somewhere in the statements of a clause. No fall through is implicit here:
+/// such a case is a label, and control passes it as it passes any.
+#[derive(Clone, Debug)]
+pub struct InnerCase {
+    /// Without bodies.
+    pub heads: Vec<Clause>,
+    /// What the switch jumps to; no name of the program's.
+    pub label: Ident,
+    pub stmt: Stmt,
 }
 
 /// `case P && e: …` or `default: …`. A clause whose body is empty is the next one's too, if both

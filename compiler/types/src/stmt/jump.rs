@@ -38,6 +38,8 @@ pub(crate) struct SwitchCx {
 
 #[derive(Debug)]
 struct Label {
+    /// It is a `case` within a statement, which the switch jumps to.
+    case: bool,
     /// Where it stands, and what is around it there.
     defined: Option<(Span, Vec<Entered>)>,
     gotos: Vec<(Span, Vec<Entered>)>,
@@ -69,7 +71,7 @@ impl Flow {
             return label;
         }
         let label = self.names.push(name);
-        self.labels.push(Label { defined: None, gotos: Vec::new() });
+        self.labels.push(Label { case: false, defined: None, gotos: Vec::new() });
         self.by_name.insert(name, label);
         label
     }
@@ -98,6 +100,13 @@ impl Checker<'_> {
         StmtKind::Label(label, Box::new(inner))
     }
 
+    /// `case 7: s` within a statement: its switch has a `goto` to it.
+    pub(super) fn inner_case(&mut self, case: &tree::InnerCase) -> StmtKind {
+        let label = self.fx.flow.label(case.label.name);
+        self.fx.flow.labels[label].case = true;
+        self.labelled(case.label, &case.stmt)
+    }
+
     pub(super) fn goto(&mut self, name: Ident) -> StmtKind {
         let label = self.fx.flow.label(name.name);
         let around = self.fx.flow.barriers.clone();
@@ -119,24 +128,34 @@ impl Checker<'_> {
             };
             for (span, around) in &label.gotos {
                 if let Some(entered) = inside.iter().find(|entered| !around.contains(entered)) {
-                    self.forbidden_jump(name, *span, *defined, *entered);
+                    self.forbidden_jump(name, label.case, (*span, *defined), *entered);
                 }
             }
         }
         flow.names
     }
 
-    fn forbidden_jump(&mut self, name: Symbol, span: Span, defined: Span, entered: Entered) {
+    fn forbidden_jump(
+        &mut self,
+        name: Symbol,
+        case: bool,
+        (span, defined): (Span, Span),
+        entered: Entered,
+    ) {
         let (what, label) = match entered.barrier {
             Barrier::Region => ("the scope of a region", "the region is opened here"),
             Barrier::Try => ("a `try`", "the handlers are set up here"),
             Barrier::Clause => ("a clause that binds variables", "they are bound here"),
             Barrier::StatementExpr => ("a statement expression", "it begins here"),
         };
-        let text = format!("`goto {name}` jumps into {what}");
-        let error = Diagnostic::error("E0706", text, span)
-            .secondary(entered.span, label)
-            .secondary(defined, "the label stands here");
+        let text = match case {
+            true => format!("this case lies within {what}, into which no `switch` jumps"),
+            false => format!("`goto {name}` jumps into {what}"),
+        };
+        let mut error = Diagnostic::error("E0706", text, span).secondary(entered.span, label);
+        if !case {
+            error = error.secondary(defined, "the label stands here");
+        }
         self.error(error);
     }
 }

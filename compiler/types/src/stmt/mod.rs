@@ -98,6 +98,7 @@ impl Checker<'_> {
             K::Expr(e) => StmtKind::Expr(self.effect(e)),
             K::Block(block) => StmtKind::Block(self.block(block, None)),
             K::Label(name, _, inner) => self.labelled(*name, inner),
+            K::Case(case) => self.inner_case(case),
             K::If(cond, then, other) => {
                 let cond = self.condition(cond);
                 let then = Box::new(self.stmt(then));

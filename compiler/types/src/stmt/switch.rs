@@ -27,7 +27,7 @@ impl<'t> Group<'t> {
 }
 
 /// A clause whose body is empty is the next one's too.
-fn group(clauses: &[tree::Clause]) -> Vec<Group<'_>> {
+fn group<'t>(clauses: impl Iterator<Item = &'t tree::Clause>) -> Vec<Group<'t>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut open = false;
     for clause in clauses {
@@ -42,7 +42,9 @@ fn group(clauses: &[tree::Clause]) -> Vec<Group<'_>> {
 
 impl Checker<'_> {
     pub(super) fn switch(&mut self, switch: &tree::SwitchStmt) -> StmtKind {
-        let patterns = || switch.clauses.iter().filter_map(|clause| clause.pattern.as_ref());
+        // The cases within statements come first: control never falls into their jumps.
+        let all = || switch.inner.iter().chain(&switch.clauses);
+        let patterns = || all().filter_map(|clause| clause.pattern.as_ref());
         let scrutinee = self.expr(&switch.scrutinee, None);
         let scrutinee = match scrutinee.kind {
             ExprKind::Error => scrutinee,
@@ -55,7 +57,7 @@ impl Checker<'_> {
             self.error(Diagnostic::error("E0707", text, stmt.span));
         }
         let matched = Matched::of(self, &scrutinee);
-        let mut clauses = self.clauses(&switch.clauses, &matched, false);
+        let mut clauses = self.clauses(group(all()), &matched, false);
         let exhaustive = self.check_switch(&mut clauses, &scrutinee, switch.scrutinee.span);
         StmtKind::Switch(Box::new(SwitchStmt { scrutinee, clauses, exhaustive }))
     }
@@ -77,18 +79,12 @@ impl Checker<'_> {
     ) -> Vec<CatchClause> {
         let exn = self.exception_type();
         let matched = Matched::value(exn, span);
-        let mut clauses = self.clauses(clauses, &matched, true);
+        let mut clauses = self.clauses(group(clauses.iter()), &matched, true);
         self.check_useful(&mut clauses);
         clauses.into_iter().map(|clause| CatchClause { clause }).collect()
     }
 
-    fn clauses(
-        &mut self,
-        clauses: &[tree::Clause],
-        matched: &Matched,
-        is_catch: bool,
-    ) -> Vec<Clause> {
-        let groups = group(clauses);
+    fn clauses(&mut self, groups: Vec<Group>, matched: &Matched, is_catch: bool) -> Vec<Clause> {
         let count = groups.len();
         self.fx.flow.switches.push(SwitchCx::default());
         let mut out: Vec<Clause> = Vec::with_capacity(count);
