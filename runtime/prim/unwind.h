@@ -17,6 +17,9 @@ uint32_t tn_clock_seconds(void);
 uint64_t tn_clock_coarse_milliseconds(void);
 uint64_t tn_clock_nanoseconds(void);
 
+/* Nanoseconds of processor time that the calling thread has had. */
+uint64_t tn_clock_thread_nanoseconds(void);
+
 /* Lets other threads run. */
 void tn_clock_pause(void);
 

@@ -97,9 +97,9 @@ static void point_front(struct tt_thread *self, struct tt_front *front, struct t
  * stacks, the depth is left out of the thread's contexts. */
 static void count_miss(struct tt_thread *self) {
     if (++self->misses < WINDOW) return;
-    if (self->handed / 16 < WINDOW) self->depth_mask = 0;
+    if ((self->handed - self->handed_before) / 16 < WINDOW) self->depth_mask = 0;
     self->misses = 0;
-    self->handed = 0;
+    self->handed_before = self->handed;
 }
 
 static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uintptr_t address, uintptr_t stack,

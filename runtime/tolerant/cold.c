@@ -18,6 +18,8 @@
 #define TEXT_BYTES ((size_t)64 * 1024)
 /* A run that was never told from its neighbours, that is, or that the kernel was told is cold already. */
 enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED };
+/* As many looks as fit into the time after which a page is cold. */
+#define LOOKS_UNTIL_COLD 4
 /* Runs of fewer pages are not worth a mapping. */
 #define WATCHED_PAGES_LEAST 32
 
@@ -27,14 +29,22 @@ static atomic_flag looking = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t next_look;
 static char *text;
 static size_t mappings_most;
-static uint64_t look_interval;
+/* What lies between two looks: time, and allocations. */
+static uint64_t look_interval, allocation_interval;
+static _Atomic uint64_t last_allocations;
 
 static uint64_t cold_nanoseconds(void) { return (uint64_t)tt_option(TT_OPTION_COLD_SECONDS) * SECOND; }
+static uint64_t allocations_between_looks(void) { return (uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS) / LOOKS_UNTIL_COLD; }
+
+static uint64_t looks_for(uint64_t whole, uint64_t interval) {
+    return interval == 0 ? 1 : (whole + interval - 1) / interval;
+}
 
 /* Looks that a run has to stay unreferenced for. */
 static unsigned looks_until_cold(void) {
-    uint64_t interval = look_interval == 0 ? 1 : look_interval;
-    uint64_t looks = (cold_nanoseconds() + interval - 1) / interval;
+    uint64_t looks = looks_for(cold_nanoseconds(), look_interval);
+    uint64_t more = looks_for((uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS), allocation_interval);
+    if (more > looks) looks = more;
     return looks < 1 ? 1 : looks > 200 ? 200 : (unsigned)looks;
 }
 
@@ -147,25 +157,28 @@ static void look_at_pages(void) {
 
 /* The next look comes a quarter of the cold time later, or as much later as keeps the share of time (papers/004…, §4.3,
  * adapts the number of protected pages to the same end). */
-static void plan_next(uint64_t start, uint64_t now) {
-    uint64_t cost = now - start;
+static void plan_next(uint64_t cost, uint64_t now) {
     uint64_t share = (uint64_t)tt_option(TT_OPTION_COLD_OVERHEAD);
-    uint64_t interval = cold_nanoseconds() / 4;
+    uint64_t interval = cold_nanoseconds() / LOOKS_UNTIL_COLD;
     if (cost * 1000 / share > interval) interval = cost * 1000 / share;
     look_interval = interval;
+    uint64_t allocations = tt_threads_allocations();
+    allocation_interval = allocations - atomic_load_explicit(&last_allocations, memory_order_relaxed);
+    if (allocation_interval < allocations_between_looks()) allocation_interval = allocations_between_looks();
+    atomic_store_explicit(&last_allocations, allocations, memory_order_relaxed);
     tt_cold_now.nanoseconds += cost;
     tt_cold_now.looks++;
     atomic_store_explicit(&next_look, now + interval, memory_order_relaxed);
 }
 
 static void look_locked(bool at_pages) {
-    uint64_t start = tn_clock_nanoseconds();
+    uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
     if (at_pages) look_at_pages();
     struct tt_survey survey;
     tt_survey_all(&survey);
     tt_survey_note_history(start / MILLISECOND);
     tt_report_note_time(&survey, start / MILLISECOND);
-    if (at_pages) plan_next(start, tn_clock_nanoseconds());
+    if (at_pages) plan_next(tn_clock_thread_nanoseconds() - work, tn_clock_nanoseconds());
 }
 
 static bool look(bool at_pages) {
@@ -186,10 +199,12 @@ void tt_cold_tick(void) {
     if (now < due) return;
     if (due == 0) {
         /* The first of all: a program that ends soon is never looked at. */
-        look_interval = cold_nanoseconds() / 4;
-        atomic_store_explicit(&next_look, now + look_interval, memory_order_relaxed);
+        look_interval = cold_nanoseconds() / LOOKS_UNTIL_COLD;
+        atomic_store_explicit(&next_look, now + look_interval + 1, memory_order_relaxed);
         return;
     }
+    uint64_t before = atomic_load_explicit(&last_allocations, memory_order_relaxed);
+    if (tt_threads_allocations() - before < allocations_between_looks()) return;
     if (tt_cold_look()) tt_report_if_due(now);
 }
 

@@ -18,7 +18,9 @@
     row(COLD, "cold", 1, 0, 2,                                                                                         \
         "what is done about pages that nobody uses: 0 nothing, 1 they are found and offered to the kernel, "           \
         "2 they are also written to swap at once")                                                                     \
-    row(COLD_SECONDS, "cold-seconds", 10, 1, 86400, "seconds without a reference after which a page is cold")          \
+    row(COLD_SECONDS, "cold-seconds", 10, 0, 86400, "seconds without a reference after which a page is cold")          \
+    row(COLD_ALLOCATIONS, "cold-allocations", 1000, 0, 1000000000,                                                     \
+        "allocations that must pass meanwhile, so that a process that is kept waiting is not taken for an idle one")   \
     row(COLD_OVERHEAD, "cold-overhead", 10, 1, 1000,                                                                   \
         "tenths of a percent of the time that looking for cold pages may take")                                        \
     row(COMPACT, "compact", 1, 0, 1, "1: cold pages with disjoint live objects share frames")                          \

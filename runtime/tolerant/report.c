@@ -13,6 +13,7 @@
 #include "tolerant/page.h"
 #include "tolerant/site.h"
 #include "tolerant/text.h"
+#include "tolerant/thread.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
@@ -64,6 +65,7 @@ static void write_head(int file, const char *reason, uint32_t now) {
     add_field(&text, "process", tn_file_process());
     add_field(&text, "seconds", now - started);
     add_field(&text, "milliseconds", tn_clock_nanoseconds() / MILLISECOND - started_milliseconds);
+    add_field(&text, "allocations", tt_threads_allocations());
     add_field(&text, "objects", latest.objects);
     add_field(&text, "bytes", latest.bytes);
     add_field(&text, "large-bytes", latest.large_bytes);
@@ -115,6 +117,8 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
         tt_text_add_number(&text, site->history[i].at - started_milliseconds);
         tt_text_add(&text, ":");
         tt_text_add_number(&text, site->history[i].bytes);
+        tt_text_add(&text, ":");
+        tt_text_add_number(&text, site->history[i].allocations);
     }
     line(file, &text);
 }

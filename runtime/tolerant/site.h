@@ -30,7 +30,8 @@ struct tt_site {
     uint32_t oldest;
     uint32_t points; /* of the history */
     struct {
-        uint64_t at; /* milliseconds of the monotonic clock */
+        uint64_t at;          /* milliseconds of the monotonic clock */
+        uint64_t allocations; /* by then, of the whole process */
         uint64_t bytes;
     } history[TT_HISTORY];
 };

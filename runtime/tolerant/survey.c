@@ -106,17 +106,19 @@ void tt_survey_all(struct tt_survey *survey) {
 }
 
 /* When the history is full, every second point goes. */
-static void note(struct tt_site *site, uint64_t now) {
-    if (site->points > 0 && site->history[site->points - 1].at == now) return;
+static void note(struct tt_site *site, uint64_t now, uint64_t allocations) {
+    if (site->points > 0 && site->history[site->points - 1].allocations == allocations) return;
     if (site->points == TT_HISTORY) {
         for (unsigned i = 0; i < TT_HISTORY / 2; i++) site->history[i] = site->history[2 * i + 1];
         site->points = TT_HISTORY / 2;
     }
     site->history[site->points].at = now;
+    site->history[site->points].allocations = allocations;
     site->history[site->points].bytes = site->bytes;
     site->points++;
 }
 
 void tt_survey_note_history(uint64_t milliseconds) {
-    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) note(site, milliseconds);
+    uint64_t allocations = tt_threads_allocations();
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) note(site, milliseconds, allocations);
 }

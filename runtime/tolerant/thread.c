@@ -22,6 +22,12 @@ static struct tt_thread *fallback;
 
 struct tt_thread *tt_threads_first(void) { return atomic_load_explicit(&all, memory_order_acquire); }
 
+TN_RACY uint64_t tt_threads_allocations(void) {
+    uint64_t sum = 0;
+    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next) sum += thread->handed;
+    return sum;
+}
+
 static struct tt_thread *new_heap(void) {
     struct tt_thread *thread = tt_metadata(sizeof *thread);
     if (thread == NULL) return NULL;

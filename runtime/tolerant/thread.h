@@ -69,7 +69,8 @@ struct tt_thread {
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
-    uint64_t handed;                /* slots given to bins since `misses` was 0 */
+    uint64_t handed;                /* slots ever given to bins: the heap's allocation time */
+    uint64_t handed_before;         /* when `misses` was last 0 */
     bool busy;                      /* in an unwinding of ours */
     bool fallback;                  /* shared under a lock by threads that have none */
 };
@@ -111,6 +112,9 @@ void tt_fallback_give(void);
 
 /* All heaps, for reports. */
 struct tt_thread *tt_threads_first(void);
+
+/* Allocation time (papers/004…, §3): slots that all heaps ever gave to their bins. */
+uint64_t tt_threads_allocations(void);
 
 void tt_threads_before_fork(void);
 void tt_threads_after_fork(bool child);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// usage: leaks NUMBER MILLISECONDS
-// Programs 1 to 20 leak in a function that is called leak_here, or in a wrapper that it calls; programs 21 to 40 are
-// their clean neighbours. Each does its work in small steps for so many milliseconds.
+// usage: leaks NUMBER [STEPS]
+// Programs 1 to 20 leak in a function leak_here, at the line whose comment is `leak NUMBER`, or in a wrapper that is
+// called there; programs 21 to 40 are their clean neighbours. Each does its work in so many small steps.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <list>
 #include <map>
 #include <memory>
@@ -18,10 +16,9 @@
 #include <vector>
 
 #define NOINLINE __attribute__((noinline))
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static int number;
 static bool leaking;
-static unsigned step;
 static void *volatile sink;
 
 struct Node {
@@ -29,18 +26,26 @@ struct Node {
     char data[56];
 };
 
-static void *xmalloc(size_t size) NOINLINE;
-static void *xmalloc(size_t size) {
+static NOINLINE void *xmalloc(size_t size) {
     void *object = malloc(size);
     if (object == nullptr) abort();
     memset(object, 1, size);
     return object;
 }
-static char *copy_of(const char *text) NOINLINE;
-static char *copy_of(const char *text) {
+static NOINLINE char *copy_of(const char *text) {
     char *copy = static_cast<char *>(xmalloc(strlen(text) + 40));
     strcpy(copy, text);
     return copy;
+}
+
+// What a clean program keeps for a while and gives back.
+static void give_back_later(void *object) {
+    static void *kept[8];
+    static unsigned at;
+    sink = object;
+    if (leaking) return;
+    free(kept[at % COUNT(kept)]);
+    kept[at++ % COUNT(kept)] = object;
 }
 
 // A table that is written to and read all the time; its objects come and go through the same wrapper.
@@ -50,7 +55,7 @@ static void churn(unsigned count) {
     static unsigned at;
     for (unsigned i = 0; i < count; i++) {
         at = at * 1103515245u + 12345u;
-        Node *&slot = table[(at >> 8) % 2000];
+        Node *&slot = table[(at >> 8) % COUNT(table)];
         free(slot);
         slot = make_entry();
     }
@@ -58,148 +63,163 @@ static void churn(unsigned count) {
         if (node != nullptr) node->data[0]++;
 }
 
-static Node *chain;
-static std::vector<std::string> strings;
-static std::map<int, std::string> dictionary;
-static std::list<std::vector<char>> lists;
-static Node *ring[4000];
+template <int number> static void leak_here(unsigned i);
 
-template <typename F> static void keep_or_free(F make) {
-    static Node *previous[8];
-    Node *made = static_cast<Node *>(make());
-    if (leaking) return;
-    free(previous[step % 8]);
-    previous[step % 8] = made;
+// Unreachable.
+template <> NOINLINE void leak_here<1>(unsigned) {
+    give_back_later(malloc(100)); // leak 1
 }
 
+// A list that only grows: reachable.
+static Node *chain;
+template <> NOINLINE void leak_here<2>(unsigned i) {
+    if (!leaking && i >= 500) return;
+    Node *node = static_cast<Node *>(malloc(sizeof *node)); // leak 2
+    node->next = chain;
+    chain = node;
+}
+
+// Through a wrapper, and through two.
+template <> NOINLINE void leak_here<3>(unsigned) {
+    give_back_later(xmalloc(64)); // leak 3
+}
+template <> NOINLINE void leak_here<4>(unsigned) {
+    give_back_later(copy_of("session")); // leak 4
+}
+
+// Containers.
+static std::vector<std::string> strings;
+template <> NOINLINE void leak_here<5>(unsigned i) {
+    strings.push_back("a string that is too long to be held inside " + std::to_string(i)); // leak 5
+    if (!leaking && strings.size() > 500) strings.erase(strings.begin());
+}
+static std::map<int, std::string> dictionary;
+template <> NOINLINE void leak_here<6>(unsigned i) {
+    dictionary[static_cast<int>(i)] = "a value"; // leak 6
+    if (!leaking && dictionary.size() > 500) dictionary.erase(dictionary.begin());
+}
+
+// new without delete, of one object and of an array.
 struct Shape {
     virtual ~Shape() = default;
     char bytes[72];
 };
+template <> NOINLINE void leak_here<7>(unsigned) {
+    auto *shape = new Shape; // leak 7
+    sink = shape;
+    if (!leaking) delete shape;
+}
+template <> NOINLINE void leak_here<8>(unsigned i) {
+    auto *array = new char[200 + i % 100]; // leak 8
+    sink = array;
+    if (!leaking) delete[] array;
+}
+
+// A cycle of counted pointers.
 struct Owner {
     std::shared_ptr<Owner> other;
     char bytes[60];
 };
-
-static NOINLINE void leak_here(unsigned i) {
-    switch (number) {
-    case 1: keep_or_free([] { return sink = malloc(100); }); break;                        // unreachable
-    case 2:                                                                                // reachable list
-        if (leaking || i < 500) {
-            Node *node = static_cast<Node *>(malloc(sizeof *node));
-            node->next = chain;
-            chain = node;
-        }
-        break;
-    case 3: keep_or_free([] { return xmalloc(64); }); break;                               // through a wrapper
-    case 4: keep_or_free([] { return static_cast<void *>(copy_of("session")); }); break;   // through two
-    case 5:                                                                                // a container of strings
-        strings.push_back("a string that is too long to be held inside " + std::to_string(i));
-        if (!leaking && strings.size() > 500) strings.erase(strings.begin());
-        break;
-    case 6:                                                                                // a map
-        dictionary[static_cast<int>(i)] = "a value";
-        if (!leaking && dictionary.size() > 500) dictionary.erase(dictionary.begin());
-        break;
-    case 7: {                                                                              // new without delete
-        auto *object = new Shape;
-        sink = object;
-        if (!leaking) delete object;
-        break;
-    }
-    case 8: {                                                                              // an array
-        auto *array = new char[200 + i % 100];
-        sink = array;
-        if (!leaking) delete[] array;
-        break;
-    }
-    case 9: {                                                                              // a cycle of counted pointers
-        auto a = std::make_shared<Owner>();
-        auto b = std::make_shared<Owner>();
-        a->other = b;
-        if (leaking) b->other = a;
-        break;
-    }
-    case 10: keep_or_free([] { return sink = calloc(3, 30); }); break;
-    case 11: keep_or_free([] { return realloc(malloc(20), 150); }); break;
-    case 12: keep_or_free([] { return sink = strdup("a string of the C library's own making"); }); break;
-    case 13: {
-        void *object = nullptr;
-        if (posix_memalign(&object, 64, 128) != 0) abort();
-        sink = object;
-        if (!leaking) free(object);
-        break;
-    }
-    case 14:                                                                               // list of vectors
-        lists.emplace_back(300, 'x');
-        if (!leaking && lists.size() > 300) lists.pop_front();
-        break;
-    case 15: {                                                                             // one in ten
-        void *object = xmalloc(90);
-        if (!leaking || i % 10 != 0) free(object);
-        break;
-    }
-    case 16: {                                                                             // a base that is used, growing slowly
-        Node *&slot = ring[i % 4000];
-        if (!leaking || i % 4 != 0) free(slot);
-        slot = static_cast<Node *>(xmalloc(sizeof(Node)));
-        break;
-    }
-    case 17: {                                                                             // an error path
-        char *request = copy_of("GET /");
-        if (i % 3 == 0 && leaking) break;
-        free(request);
-        break;
-    }
-    case 18:
-        if (!leaking && chain != nullptr) {                                                // replaced without a free
-            Node *old = chain;
-            chain = nullptr;
-            free(old);
-        }
-        chain = static_cast<Node *>(xmalloc(sizeof *chain));
-        break;
-    default: {                                                                             // 19: in a thread
-        void *object = malloc(120);
-        memset(object, 1, 120);
-        sink = object;
-        if (!leaking) free(object);
-    }
-    }
+template <> NOINLINE void leak_here<9>(unsigned) {
+    auto a = std::make_shared<Owner>(); // leak 9
+    auto b = std::make_shared<Owner>(); // leak 9
+    a->other = b;
+    if (leaking) b->other = a;
 }
 
-static bool time_is_up(int milliseconds) {
-    static const auto start = std::chrono::steady_clock::now();
-    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(milliseconds);
+// The C library's other functions.
+template <> NOINLINE void leak_here<10>(unsigned) {
+    give_back_later(calloc(3, 30)); // leak 10
+}
+template <> NOINLINE void leak_here<11>(unsigned) {
+    void *small = malloc(20);
+    give_back_later(realloc(small, 150)); // leak 11
+}
+template <> NOINLINE void leak_here<12>(unsigned) {
+    give_back_later(strdup("a string of the C library's own making")); // leak 12
+}
+template <> NOINLINE void leak_here<13>(unsigned) {
+    void *object = nullptr;
+    if (posix_memalign(&object, 64, 128) != 0) abort(); // leak 13
+    sink = object;
+    if (!leaking) free(object);
 }
 
-static void *work(void *milliseconds) {
-    using Leak = void(unsigned);
-    Leak *leak = leak_here;
-    if (number == 20) {
-        void *plugin = dlopen(PLUGIN, RTLD_NOW);
-        leak = plugin == nullptr ? nullptr : reinterpret_cast<Leak *>(dlsym(plugin, leaking ? "leak_here" : "clean_here"));
-        if (leak == nullptr) abort();
-    }
-    for (unsigned i = 0; !time_is_up(*static_cast<int *>(milliseconds)); i++) {
-        for (unsigned k = 0; k < 60; k++, step++) leak(step);
+static std::list<std::vector<char>> lists;
+template <> NOINLINE void leak_here<14>(unsigned) {
+    lists.emplace_back(300, 'x'); // leak 14
+    if (!leaking && lists.size() > 300) lists.pop_front();
+}
+
+// One in ten.
+template <> NOINLINE void leak_here<15>(unsigned i) {
+    void *object = xmalloc(90); // leak 15
+    if (!leaking || i % 10 != 0) free(object);
+}
+
+// A base that is used, growing slowly.
+static Node *ring[4000];
+template <> NOINLINE void leak_here<16>(unsigned i) {
+    Node *&slot = ring[i % COUNT(ring)];
+    if (!leaking || i % 4 != 0) free(slot);
+    slot = static_cast<Node *>(xmalloc(sizeof(Node))); // leak 16
+}
+
+// An error path.
+template <> NOINLINE void leak_here<17>(unsigned i) {
+    char *request = copy_of("GET /"); // leak 17
+    if (i % 3 == 0 && leaking) return;
+    free(request);
+}
+
+// Replaced without a free.
+template <> NOINLINE void leak_here<18>(unsigned) {
+    if (!leaking) free(chain);
+    chain = static_cast<Node *>(xmalloc(sizeof *chain)); // leak 18
+}
+
+// In a thread.
+template <> NOINLINE void leak_here<19>(unsigned) {
+    void *object = memset(malloc(120), 1, 120); // leak 19
+    sink = object;
+    if (!leaking) free(object);
+}
+
+using Leak = void(unsigned);
+static Leak *plugin_leak() {
+    void *plugin = dlopen(PLUGIN, RTLD_NOW);
+    auto *leak = plugin == nullptr ? nullptr : reinterpret_cast<Leak *>(dlsym(plugin, leaking ? "leak_here" : "clean_here"));
+    if (leak == nullptr) abort();
+    return leak;
+}
+
+static unsigned steps = 1200;
+static void *work(void *leak) {
+    unsigned i = 0;
+    for (unsigned step = 0; step < steps; step++) {
+        for (unsigned k = 0; k < 60; k++) reinterpret_cast<Leak *>(leak)(i++);
         churn(100);
-        usleep(3000);
     }
     return nullptr;
 }
 
 int main(int count, char **arguments) {
-    number = count > 1 ? atoi(arguments[1]) : 1;
-    int milliseconds = count > 2 ? atoi(arguments[2]) : 3000;
+    static Leak *const leaks[] = {
+        nullptr,       leak_here<1>,  leak_here<2>,  leak_here<3>,  leak_here<4>,  leak_here<5>,  leak_here<6>,
+        leak_here<7>,  leak_here<8>,  leak_here<9>,  leak_here<10>, leak_here<11>, leak_here<12>, leak_here<13>,
+        leak_here<14>, leak_here<15>, leak_here<16>, leak_here<17>, leak_here<18>, leak_here<19>,
+    };
+    unsigned number = count > 1 ? static_cast<unsigned>(atoi(arguments[1])) : 1;
+    if (count > 2) steps = static_cast<unsigned>(atoi(arguments[2]));
     leaking = number <= 20;
     if (!leaking) number -= 20;
+    auto *leak = reinterpret_cast<void *>(number < COUNT(leaks) ? leaks[number] : plugin_leak());
     if (number == 19) {
         pthread_t thread;
-        pthread_create(&thread, nullptr, work, &milliseconds);
+        pthread_create(&thread, nullptr, work, leak);
         pthread_join(thread, nullptr);
     } else {
-        work(&milliseconds);
+        work(leak);
     }
     return 0;
 }

@@ -10,7 +10,9 @@ void clean_here(unsigned i);
 
 static void *volatile sink;
 
-void leak_here(unsigned i) { sink = memset(malloc(100 + i % 8), 1, 100); }
+void leak_here(unsigned i) {
+    sink = memset(malloc(100 + i % 8), 1, 100); // leak 20
+}
 
 void clean_here(unsigned i) {
     leak_here(i);

@@ -23,6 +23,7 @@ static void name_module(const char *maps, struct frame *frame) {
 }
 
 #if defined(TT_WITH_LIBDW)
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
 #if defined(TT_WITH_LIBSTDCXX)
@@ -47,9 +48,45 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debuginfo_path,
 };
 
+/* The name of a function's description, which may stand in its abstract origin. */
+static char *name_of(Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    const char *linkage = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL) linkage = dwarf_formstring(&attribute);
+    const char *name = linkage != NULL ? linkage : dwarf_diename(die);
+    return name == NULL ? NULL : readable(name);
+}
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_attr(die, name, &attribute) == NULL || dwarf_formudata(&attribute, &value) != 0) return 0;
+    return value;
+}
+
+/* Before the function's own frame come the functions that were inlined into it around the call. The frame's file and
+ * line are those of the innermost; each inlined one knows where it was called. */
+static void add_inlined(struct site *site, struct frame *own, Dwarf_Die *unit, Dwarf_Addr call) {
+    Dwarf_Die *around = NULL, *scopes = NULL;
+    Dwarf_Files *files = NULL;
+    int count = dwarf_getscopes(unit, call, &around) > 0 ? dwarf_getscopes_die(&around[0], &scopes) : 0;
+    if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) != 0) count = 0;
+    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++) {
+        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine || site->frame_count + 1 >= FRAMES_MOST) continue;
+        struct frame *inner = &site->frames[site->frame_count++];
+        *inner = *own;
+        inner->function = name_of(&scopes[i]);
+        const char *file = dwarf_filesrc(files, number_of(&scopes[i], DW_AT_call_file), NULL, NULL);
+        own->file = file == NULL ? NULL : strdup(file);
+        own->line = (int)number_of(&scopes[i], DW_AT_call_line);
+    }
+    free(around);
+    free(scopes);
+}
+
 /* A return address belongs to the call before it. */
-static void name_frame(Dwfl *dwfl, struct frame *frame) {
-    Dwarf_Addr call = frame->address - 1;
+static void name_frame(Dwfl *dwfl, struct site *site, struct frame *frame) {
+    Dwarf_Addr call = frame->address - 1, bias = 0;
     Dwfl_Module *module = dwfl_addrmodule(dwfl, call);
     if (module == NULL) return;
     const char *name = dwfl_module_addrname(module, call);
@@ -57,6 +94,8 @@ static void name_frame(Dwfl *dwfl, struct frame *frame) {
     Dwfl_Line *line = dwfl_module_getsrc(module, call);
     const char *file = line == NULL ? NULL : dwfl_lineinfo(line, NULL, &frame->line, NULL, NULL, NULL);
     if (file != NULL) frame->file = strdup(file);
+    Dwarf_Die *unit = file == NULL ? NULL : dwfl_module_addrdie(module, call, &bias);
+    if (unit != NULL) add_inlined(site, frame, unit, call - bias);
 }
 
 static Dwfl *open_modules(struct report *report) {
@@ -70,21 +109,31 @@ static Dwfl *open_modules(struct report *report) {
     fclose(maps);
     return error == 0 ? dwfl : NULL;
 }
+#else
+typedef void Dwfl;
+static void name_frame(Dwfl *dwfl, struct site *site, struct frame *frame) { (void)dwfl, (void)site, (void)frame; }
+static Dwfl *open_modules(struct report *report) {
+    (void)report;
+    return NULL;
+}
+static void dwfl_end(Dwfl *dwfl) { (void)dwfl; }
 #endif
 
+static void name_site(struct report *report, Dwfl *dwfl, struct site *site) {
+    uint64_t addresses[FRAMES_MOST];
+    size_t count = site->frame_count;
+    for (size_t i = 0; i < count; i++) addresses[i] = site->frames[i].address;
+    site->frame_count = 0;
+    for (size_t i = 0; i < count && site->frame_count < FRAMES_MOST; i++) {
+        struct frame frame = {.address = addresses[i]};
+        if (report->maps != NULL) name_module(report->maps, &frame);
+        if (dwfl != NULL) name_frame(dwfl, site, &frame);
+        site->frames[site->frame_count++] = frame;
+    }
+}
+
 void report_symbolise(struct report *report) {
-#if defined(TT_WITH_LIBDW)
     Dwfl *dwfl = open_modules(report);
-#endif
-    for (size_t i = 0; i < report->site_count; i++)
-        for (size_t k = 0; k < report->sites[i].frame_count; k++) {
-            struct frame *frame = &report->sites[i].frames[k];
-            if (report->maps != NULL) name_module(report->maps, frame);
-#if defined(TT_WITH_LIBDW)
-            if (dwfl != NULL) name_frame(dwfl, frame);
-#endif
-        }
-#if defined(TT_WITH_LIBDW)
+    for (size_t i = 0; i < report->site_count; i++) name_site(report, dwfl, &report->sites[i]);
     if (dwfl != NULL) dwfl_end(dwfl);
-#endif
 }

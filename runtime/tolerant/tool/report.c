@@ -57,7 +57,9 @@ static void read_history(struct site *site, const char *line) {
         uint64_t when = strtoull(at, &rest, 10);
         if (rest == at || *rest != ':') break;
         site->history[site->history_count].at = when;
-        site->history[site->history_count++].bytes = strtoull(rest + 1, &rest, 10);
+        site->history[site->history_count].bytes = strtoull(rest + 1, &rest, 10);
+        if (*rest != ':') break;
+        site->history[site->history_count++].allocations = strtoull(rest + 1, &rest, 10);
         at = rest;
     }
 }
@@ -98,7 +100,7 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
     if (strncmp(*line, "report 1 ", 9) != 0) return false;
     report->head = strdup(*line + 9);
     report->seconds = field(*line, "seconds");
-    report->milliseconds = field(*line, "milliseconds");
+    report->allocations = field(*line, "allocations");
     report->objects = field(*line, "objects");
     report->bytes = field(*line, "bytes");
     report->cold_bytes = field(*line, "cold-bytes");
@@ -119,7 +121,7 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
 static uint64_t history_extreme(const struct site *site, uint64_t from, uint64_t to, bool most) {
     uint64_t found = most ? 0 : UINT64_MAX;
     for (size_t i = 0; i < site->history_count; i++) {
-        if (site->history[i].at < from || site->history[i].at > to) continue;
+        if (site->history[i].allocations < from || site->history[i].allocations > to) continue;
         uint64_t bytes = site->history[i].bytes;
         if (most ? bytes > found : bytes < found) found = bytes;
     }
@@ -127,7 +129,8 @@ static uint64_t history_extreme(const struct site *site, uint64_t from, uint64_t
 }
 
 /* A site leaks, as far as can be told from outside: a tenth of its bytes or more are cold, and after the program's
- * first quarter, in which it may build what it keeps, the site never came back to what it had then. */
+ * first quarter, in which it may build what it keeps, the site never came back to what it had then. Time is counted in
+ * allocations (papers/004…, §3.2): how busy the machine was makes no difference. */
 static bool site_leaks(const struct site *site, uint64_t whole) {
     if (site->objects < 64 || site->cold * 10 < site->bytes || site->history_count < 4) return false;
     uint64_t early = history_extreme(site, whole / 4, whole / 2, true);
@@ -168,27 +171,39 @@ bool report_read(const char *name, struct report *report) {
         return false;
     }
     for (size_t i = 0; i < report->site_count; i++)
-        report->sites[i].leak = site_leaks(&report->sites[i], report->milliseconds);
+        report->sites[i].leak = site_leaks(&report->sites[i], report->allocations);
     if (report->site_count > 0) qsort(report->sites, report->site_count, sizeof *report->sites, by_suspicion);
     return true;
 }
 
+/* Where a demangled function's own name begins: behind the result type that templates' names have. */
+static const char *own_name(const char *function) {
+    const char *start = function;
+    int depth = 0;
+    for (const char *c = function; *c != '\0' && (depth > 0 || *c != '('); c++) {
+        if (*c == '<') depth++;
+        if (*c == '>') depth--;
+        if (*c == ' ' && depth == 0 && strncmp(c, " new", 4) != 0) start = c + 1;
+    }
+    return start;
+}
+
 /* Functions whose callers are meant when one asks where memory was allocated. */
-static bool is_wrapper(const char *function) {
+static bool is_wrapper(const struct frame *frame) {
     static const char *const names[] = {"malloc", "calloc", "realloc", "strdup", "__strdup", "strndup", "operator new",
                                         "__gnu_cxx::", "std::", "g_malloc", "g_malloc0", "g_realloc", "xmalloc",
                                         "xcalloc", "xrealloc", "xstrdup"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(function, names[i], strlen(names[i])) == 0) return true;
-    return strstr(function, " std::") != NULL || strstr(function, "__gnu_cxx::") != NULL;
+        if (strncmp(own_name(frame->function), names[i], strlen(names[i])) == 0) return true;
+    return frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL;
 }
 
 const struct frame *site_place(const struct site *site) {
     for (size_t i = 0; i < site->frame_count; i++) {
         const struct frame *frame = &site->frames[i];
-        if (frame->function != NULL && !is_wrapper(frame->function) && frame->file != NULL) return frame;
+        if (frame->function != NULL && !is_wrapper(frame) && frame->file != NULL) return frame;
     }
     for (size_t i = 0; i < site->frame_count; i++)
-        if (site->frames[i].function != NULL && !is_wrapper(site->frames[i].function)) return &site->frames[i];
+        if (site->frames[i].function != NULL && !is_wrapper(&site->frames[i])) return &site->frames[i];
     return site->frame_count > 0 ? &site->frames[0] : NULL;
 }

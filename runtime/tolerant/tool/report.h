@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define FRAMES_MOST 32
+#define FRAMES_MOST 96 /* inlined calls among them */
 #define HISTORY_MOST 64
 
 struct frame {
@@ -26,7 +26,7 @@ struct site {
     size_t frame_count, history_count;
     struct frame frames[FRAMES_MOST];
     struct {
-        uint64_t at, bytes; /* at: milliseconds */
+        uint64_t at, allocations, bytes; /* at: milliseconds; allocations: of the process */
     } history[HISTORY_MOST];
     bool leak; /* see site_leaks */
 };
@@ -37,7 +37,7 @@ struct moment {
 
 struct report {
     char *head; /* the first line's fields */
-    uint64_t seconds, milliseconds, objects, bytes, cold_bytes, process;
+    uint64_t seconds, allocations, objects, bytes, cold_bytes, process;
     size_t site_count, moment_count;
     struct site *sites; /* leaks first, then by cold bytes */
     struct moment *moments;
