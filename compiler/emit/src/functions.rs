@@ -139,7 +139,7 @@ impl<'a, 'u> Body<'a, 'u> {
         let text = self.unit.types.declare(func.result, &format!("{name}({})", params.join(", ")));
         let is_main = self.unit.program.main == Some(function.id);
         let specifiers = specifiers(decl, is_main);
-        let hint = if specifiers == "static " && crate::inlining::is_small(function) {
+        let hint = if specifiers == "static " && self.unit.inlining.is_offered(function) {
             "inline "
         } else {
             ""

@@ -1,6 +1,7 @@
 //! A whole translation unit.
 
 use crate::functions::Body;
+use crate::inlining::Inlining;
 use crate::names::Names;
 use crate::reach::{self, Reached};
 use crate::types::Types;
@@ -24,6 +25,7 @@ pub(crate) struct Unit<'a> {
     new_sites: Vec<String>,
     /// How many enumerations declare a constant of this name.
     constants: HashMap<Symbol, usize>,
+    pub(crate) inlining: Inlining,
 }
 
 impl<'a> Unit<'a> {
@@ -43,6 +45,7 @@ impl<'a> Unit<'a> {
             sites: HashMap::new(),
             new_sites: Vec::new(),
             constants,
+            inlining: Inlining::of(program),
         }
     }
 

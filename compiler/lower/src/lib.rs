@@ -20,6 +20,7 @@ mod function;
 mod init;
 mod instance;
 mod matching;
+mod multiple;
 mod ops;
 mod owned;
 mod place;

@@ -52,6 +52,14 @@ impl Builder<'_, '_> {
             Some(int) if divides => self.checked_division(int, left, right),
             _ => (left, right),
         };
+        let shift = self.division_as_shift(&left, &right).filter(|_| op == BinaryOp::Div);
+        if let Some(count) = shift {
+            let count = Expr { kind: ExprKind::Const(Const::Int(count.into())), ..right };
+            return Expr {
+                kind: ExprKind::Binary(BinaryOp::Shr, Box::new(left), Box::new(count)),
+                ty,
+            };
+        }
         Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty }
     }
 
