@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,25 +112,6 @@ static void a_childs_writes_to_shared_frames_stay_in_the_child(void) {
     CHECK(all_whole());
 }
 
-static void system_calls_reach_shared_pages(void) {
-    int ends[2], sockets[2];
-    CHECK(pipe(ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
-    for (unsigned i = 0; i < PAGES; i += 256) {
-        unsigned copy[SIZE / sizeof(unsigned)];
-        memcpy(copy, kept[i], SIZE);
-        CHECK(write(ends[1], kept[i], SIZE) == SIZE);
-        CHECK(read(ends[0], kept[i], SIZE) == SIZE);
-        struct iovec vector = {kept[i + 1], SIZE};
-        CHECK(writev(ends[1], &vector, 1) == SIZE && readv(ends[0], &vector, 1) == SIZE);
-        CHECK(send(sockets[0], kept[i + 2], SIZE, 0) == SIZE && recv(sockets[1], kept[i + 2], SIZE, 0) == SIZE);
-        CHECK(getrandom(kept[i + 3], SIZE, 0) == SIZE);
-        for (unsigned k = 0; k < SIZE / sizeof(unsigned); k++) kept[i + 3][k] = (i + 3) * 100 + k;
-        CHECK(memcmp(copy, kept[i], SIZE) == 0);
-    }
-    close(ends[0]), close(ends[1]), close(sockets[0]), close(sockets[1]);
-    CHECK(all_whole());
-}
-
 static void what_is_written_splits_off_and_what_is_freed_is_used_again(void) {
     for (unsigned i = 0; i < PAGES; i += 3)
         for (unsigned k = 0; k < SIZE / sizeof(unsigned); k++) kept[i][k] = i * 100 + k;
@@ -169,7 +147,6 @@ static void a_process_with_threads_is_left_as_it_is(void) {
 const struct test tests[] = {
     {"pages with one live object share frames", pages_with_one_live_object_share_frames},
     {"a child's writes to shared frames stay in the child", a_childs_writes_to_shared_frames_stay_in_the_child},
-    {"system calls reach shared pages", system_calls_reach_shared_pages},
     {"what is written splits off and what is freed is used again",
      what_is_written_splits_off_and_what_is_freed_is_used_again},
     {"a process with threads is left as it is", a_process_with_threads_is_left_as_it_is},
