@@ -1,5 +1,5 @@
-/* The graph of operations that packets pass through. All of it lies in one region with the text it was read from, so that a
- * new configuration takes a new region, and the old one goes as a whole. */
+/* The graph of operations that packets pass through. All of it lies in one region, so that a new configuration takes a new
+ * region, and the old one goes as a whole. */
 #ifndef PACKETS_GRAPH_H
 #define PACKETS_GRAPH_H
 
@@ -38,20 +38,20 @@ typedef List::list_t<node_t<`r>, `r> nodes_t<`r>;
     Bad_configuration(int, string_t);
 };
 
-struct Reader<`r::R> {
+struct Reader<`r::R,`t::R> {
     region_t<`r> arena;
-    string_t<`r> text;
+    string_t<`t> text;
     int size;
     int pos;
     int line;
 };
 
-static void bad(struct Reader<`r> @in, string_t<`H> why) {
+static void bad(struct Reader<`r,`t> @in, string_t<`H> why) {
     throw new Bad_configuration(in->line, why);
 }
 
 /* The next word of the line; NULL at its end. */
-static string_t<`r> word(struct Reader<`r> @in) {
+static string_t<`r> word(struct Reader<`r,`t> @in) {
     while (in->pos < in->size && in->text[in->pos] == ' ')
         in->pos++;
     int start = in->pos;
@@ -61,7 +61,7 @@ static string_t<`r> word(struct Reader<`r> @in) {
 }
 
 /* The name that a line defines. */
-static string_t<`r> defined(struct Reader<`r> @in) {
+static string_t<`r> defined(struct Reader<`r,`t> @in) {
     let w = word(in);
     int n = (int)strlen(w);
     if (n < 2 || w[n - 1] != ':')
@@ -69,14 +69,14 @@ static string_t<`r> defined(struct Reader<`r> @in) {
     return rsubstring(in->arena, w, 0, n - 1);
 }
 
-static unsigned number(struct Reader<`r> @in) {
+static unsigned number(struct Reader<`r,`t> @in) {
     let w = word(in);
     if (w == NULL || !isdigit(w[0]))
         bad(in, "a number is missing");
     return (unsigned)strtoul(w, NULL, 10);
 }
 
-static datatype Action<`r> @`r read_action(struct Reader<`r> @in) {
+static datatype Action<`r> @`r read_action(struct Reader<`r,`t> @in) {
     let h = in->arena;
     let w = word(in);
     if (w == NULL)
@@ -110,7 +110,7 @@ static datatype Action<`r> @`r read_action(struct Reader<`r> @in) {
     return rnew(h) Pass;
 }
 
-static node_t<`r> named(struct Reader<`r> @in, nodes_t<`r> nodes, string_t name) {
+static node_t<`r> named(struct Reader<`r,`t> @in, nodes_t<`r> nodes, string_t name) {
     for (let n = nodes; n != NULL; n = n->tl)
         if (strcmp(n->hd->name, name) == 0)
             return n->hd;
@@ -118,25 +118,25 @@ static node_t<`r> named(struct Reader<`r> @in, nodes_t<`r> nodes, string_t name)
     throw new Impossible("bad() comes back");
 }
 
-static bool at_line_end(struct Reader<`r> @in) {
+static bool at_line_end(struct Reader<`r,`t> @in) {
     while (in->pos < in->size && (in->text[in->pos] == ' ' || in->text[in->pos] == '\r'))
         in->pos++;
     return in->pos >= in->size || in->text[in->pos] == '\n' || in->text[in->pos] == '#';
 }
 
-static void skip_line(struct Reader<`r> @in) {
+static void skip_line(struct Reader<`r,`t> @in) {
     while (in->pos < in->size && in->text[in->pos] != '\n')
         in->pos++;
     in->pos++;
     in->line++;
 }
 
-static void rewind_reader(struct Reader<`r> @in) {
+static void rewind_reader(struct Reader<`r,`t> @in) {
     in->pos = 0;
     in->line = 1;
 }
 
-static nodes_t<`r> read_nodes(struct Reader<`r> @in) {
+static nodes_t<`r> read_nodes(struct Reader<`r,`t> @in) {
     nodes_t<`r> nodes = NULL;
     for (rewind_reader(in); in->pos < in->size; skip_line(in)) {
         if (at_line_end(in))
@@ -152,7 +152,7 @@ static nodes_t<`r> read_nodes(struct Reader<`r> @in) {
 }
 
 /* The second time through the text: what stands after each arrow. */
-static void read_edges(struct Reader<`r> @in, nodes_t<`r> nodes) {
+static void read_edges(struct Reader<`r,`t> @in, nodes_t<`r> nodes) {
     for (rewind_reader(in); in->pos < in->size; skip_line(in)) {
         if (at_line_end(in))
             continue;
@@ -179,7 +179,7 @@ static bool has_cycle(node_t node) {
 }
 
 /* The node named `in` of the graph that the text describes. Raises Bad_configuration. */
-static node_t<`r> read_graph(region_t<`r> arena, string_t<`r> text) {
+static node_t<`r> read_graph(region_t<`r> arena, string_t<`t> text) {
     struct Reader in = Reader(arena, text, (int)strlen(text), 0, 1);
     let nodes = read_nodes(&in);
     read_edges(&in, nodes);

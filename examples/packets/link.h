@@ -25,8 +25,11 @@ struct Link {
 };
 static struct Link links[MAX_LINKS];
 
-/* Frames are put together here, so that one call sends each. */
-static char outgoing[FRAME_HEADER + LONGEST_FRAME + 64];
+/* Frames wait here, all for one link, so that one call sends many. */
+#define OUTGOING_BYTES (FRAME_HEADER + LONGEST_FRAME + 65536)
+static char outgoing[OUTGOING_BYTES];
+static unsigned outgoing_end, outgoing_frames;
+static struct Link *`H outgoing_link = NULL;
 
 static struct sockaddr_in local_address(unsigned port) {
     struct sockaddr_in a;
@@ -64,17 +67,44 @@ static void link_connect(struct Link @link) {
     link->fd = fd;
 }
 
-/* Sends a packet as a frame; waits while the other end is slow. A packet that cannot be sent is counted as lost. */
-static void link_send(struct Link @link, struct Stream @packet) {
+/* Sends the frames that wait; waits itself while the other end is slow. What cannot be sent is counted as lost. */
+static void link_flush(void) {
+    if (outgoing_link == NULL)
+        return;
+    let link = outgoing_link;
+    unsigned end = outgoing_end, frames = outgoing_frames;
+    outgoing_link = NULL;
+    outgoing_end = outgoing_frames = 0;
+    for (unsigned done = 0; done < end;) {
+        ssize_t n = send(link->fd, outgoing + done, end - done, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            close(link->fd);
+            link->fd = -1;
+            link->lost += frames;
+            return;
+        }
+        done += (unsigned)n;
+    }
+    link->sent += frames;
+}
+
+/* Puts a packet, as a frame, behind those that wait. One that cannot be sent is counted as lost. */
+static void link_send(struct Link @`H link, struct Stream @packet) {
+    unsigned length = stream_length(packet);
+    if (outgoing_link != link || outgoing_end + FRAME_HEADER + length > OUTGOING_BYTES)
+        link_flush();
     if (link->fd < 0)
         link_connect(link);
-    unsigned length = stream_length(packet), at = FRAME_HEADER;
     if (link->fd < 0 || length > LONGEST_FRAME) {
         link->lost++;
         return;
     }
+    unsigned at = outgoing_end;
     for (int i = 0; i < FRAME_HEADER; i++)
-        outgoing[i] = (char)(length >> (24 - 8 * i));
+        outgoing[at + i] = (char)(length >> (24 - 8 * i));
+    at += FRAME_HEADER;
     for (unsigned i = 0; i < numelts(packet->pieces); i++) {
         unsigned start = packet->pieces[i].start, n = packet->pieces[i].end - start;
         char ?SHARED bytes = one_more(packet->pieces[i].bytes);
@@ -82,19 +112,9 @@ static void link_send(struct Link @link, struct Stream @packet) {
         one_less(bytes);
         at += n;
     }
-    for (unsigned done = 0; done < at;) {
-        ssize_t n = send(link->fd, outgoing + done, at - done, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(link->fd);
-            link->fd = -1;
-            link->lost++;
-            return;
-        }
-        done += (unsigned)n;
-    }
-    link->sent++;
+    outgoing_link = link;
+    outgoing_end = at;
+    outgoing_frames++;
 }
 
 #endif

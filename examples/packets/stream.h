@@ -41,6 +41,11 @@ static void piece_copy(char ?to, char ?from, unsigned start, unsigned n) {
     memcpy(to, from + start, n);
 }
 
+/* to[start..start + n) becomes from[0..n). */
+static void piece_copy_to(char ?to, unsigned start, char ?from, unsigned n) {
+    memcpy(to + start, from, n);
+}
+
 /* The packet that consists of bytes[start..end). */
 static stream_t stream_of(char ?SHARED bytes, unsigned start, unsigned end) {
     struct Piece ?OWNED pieces = calloc(1, sizeof(struct Piece));
