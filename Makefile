@@ -3,7 +3,7 @@
 #   make            the compiler, the runtime and the library
 #   make demo       builds all and runs the example programs over real input
 #   make test       every test; ends with a line `N passed, N failed`
-#   make bench      the example programs against their C twins: results.csv and pictures in bench/results
+#   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
 #   make install    into PREFIX (default /usr/local), below DESTDIR if that is set
 
@@ -37,6 +37,8 @@ test: setup
 
 bench: library
 	@TENURE_HOME=$(CURDIR) bench/run $(TENURE)
+	@TENURE_HOME=$(CURDIR) bench/disciplines/run $(TENURE) --small --out bench/results/disciplines
+	@TENURE_HOME=$(CURDIR) bench/packets/run $(TENURE) --svg bench/results/packets.svg
 
 soak: setup
 	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak

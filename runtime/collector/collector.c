@@ -90,4 +90,6 @@ void tn_source_give_page(void *page, size_t size) {
 
 int tn_source_is_malloc(void) { return 0; }
 
+int tn_source_is_heap_only(void) { return tn_option_get(TN_OPTION_HEAP_ONLY) != 0; }
+
 size_t tn_source_footprint(void) { return GC_get_heap_size(); }

@@ -17,6 +17,7 @@ enum tn_option {
     TN_OPTION_PAGE_MOST,     /* bytes of an arena's largest page, a power of two */
     TN_OPTION_PAGE_CACHE,    /* bytes of free pages that a thread keeps */
     TN_OPTION_TRACE_BYTES,   /* a memory trace gets a line whenever so many bytes were taken or given back */
+    TN_OPTION_HEAP_ONLY,     /* 1: with a collector, all objects are `H's, and nothing is freed by hand */
     TN_OPTION_REGION_QUOTA,  /* bytes that an arena may reserve unless it says otherwise; 0: no limit */
     TN_OPTION_STM_EXTENSION, /* short-term memory: the longest extension of a refresh */
     TN_OPTION_STM_BOUND,     /* dates that a lazy refresh or tick settles at most */

@@ -14,6 +14,7 @@
 #include "prim/sanitize.h"
 #include "region/guard.h"
 #include "region/page.h"
+#include "region/source.h"
 #include "region/statistics.h"
 #include "tenure/heap.h"
 
@@ -135,7 +136,7 @@ static int has_room(const struct tn_page *page, size_t size, size_t align) {
 }
 
 void *tn_arena_alloc_slow(struct tn_arena *arena, size_t size, size_t align, int zeroed, const struct tn_site *site) {
-    if (arena->frame.flags == TN_ARENA_HEAP) return tn_heap_alloc(size, align, site);
+    if (arena->frame.flags == TN_ARENA_HEAP || tn_source_is_heap_only()) return tn_heap_alloc(size, align, site);
     if (size > OBJECT_MOST_BYTES) tn_raise_alloc(site, size);
     struct tn_page *current = arena->pages;
     if (current != NULL && current->watch >= TN_PAGE_OBSERVED && has_room(current, size, align))

@@ -46,4 +46,6 @@ void tn_source_give_page(void *page, size_t size) {
 
 int tn_source_is_malloc(void) { return 1; }
 
+int tn_source_is_heap_only(void) { return 0; }
+
 size_t tn_source_footprint(void) { return 0; }

@@ -30,6 +30,9 @@ void tn_source_give_page(void *page, size_t size);
 /* Whether storage is malloc's and free's, and nothing else has to happen when it is taken and given back. */
 int tn_source_is_malloc(void);
 
+/* Whether every object is to be the heap's, left to the collector that the source is: never with malloc. */
+int tn_source_is_heap_only(void);
+
 /* All bytes that the source holds, whether in use or not; 0 if it cannot tell. */
 size_t tn_source_footprint(void);
 

@@ -20,6 +20,7 @@ void tn_storage_settle(void) {
 }
 
 void *tn_storage_take(enum tn_region_kind kind, size_t size, size_t align, int zeroed) {
+    if (tn_source_is_heap_only()) kind = TN_KIND_HEAP;
     if (size == 0) size = 1; /* malloc(0) may be NULL */
     void *storage = tn_source_take(kind, size, align, zeroed);
     if (storage == NULL || !tn_statistics_per_object()) return storage;
@@ -32,6 +33,7 @@ void *tn_storage_take(enum tn_region_kind kind, size_t size, size_t align, int z
 }
 
 void tn_storage_give(enum tn_region_kind kind, void *storage) {
+    if (tn_source_is_heap_only()) return;
     if (tn_statistics_per_object()) {
         int64_t usable = (int64_t)tn_source_usable(storage);
         tn_statistics_objects(kind, -1, -usable);

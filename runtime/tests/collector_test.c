@@ -97,6 +97,25 @@ static void the_heap_counts_what_was_found_alive(void) {
     tn_option_set(TN_OPTION_STATISTICS, 0);
 }
 
+static void everything_can_be_the_heaps(void) {
+    tn_option_set(TN_OPTION_STATISTICS, 1);
+    tn_option_set(TN_OPTION_HEAP_ONLY, 1);
+    int64_t unique = live(TN_KIND_UNIQUE);
+    struct tn_arena arena;
+    tn_arena_enter(&arena);
+    for (int i = 0; i < ROUNDS; i++) {
+        char *in_arena = tn_arena_alloc(&arena, OBJECT_BYTES, 8, NULL);
+        char *object = tn_unique_alloc(OBJECT_BYTES, 8, NULL);
+        *in_arena = *object = 'a';
+        tn_unique_free(object);
+        CHECK(*object == 'a');
+    }
+    CHECK(arena.pages == NULL && live(TN_KIND_UNIQUE) == unique && live(TN_KIND_HEAP) <= (int64_t)HEAP_MOST_BYTES);
+    tn_arena_exit(&arena);
+    tn_option_set(TN_OPTION_HEAP_ONLY, 0);
+    tn_option_set(TN_OPTION_STATISTICS, 0);
+}
+
 static void fill(void) {
     void **last = NULL;
     for (;;) {
@@ -127,6 +146,7 @@ const struct test tests[] = {
     {"what is freed by hand is used again", what_is_freed_by_hand_is_used_again},
     {"what is reachable stays", what_is_reachable_stays},
     {"the heap counts what was found alive", the_heap_counts_what_was_found_alive},
+    {"everything can be the heap's", everything_can_be_the_heaps},
     {"a full heap raises", a_full_heap_raises},
     {NULL, NULL},
 };
