@@ -1,7 +1,7 @@
 #ifndef _GETOPT_H
 #define _GETOPT_H
 
-#include <core.h>
+#include <tn/base.h>
 
 /* The option's argument, an element of argv or a part of one. */
 extern "C" {

@@ -2,7 +2,7 @@
 #define _STDIO_H
 
 #include <tn/features.h>
-#include <core.h>
+#include <tn/base.h>
 #include <sys/types.h>
 
 /* A FILE is an abstract cell that is never freed: after fclose each function on it fails
@@ -117,9 +117,6 @@ int dprintf(int fd, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_dprintf) 
 /* sprintf and snprintf never write past buf; sprintf raises Array_bounds where the text does not fit. */
 int sprintf(char ?buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf) __attribute__((format(printf, 2, 3))) TN_CALLER;
 int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf) __attribute__((format(printf, 3, 4))) TN_CALLER;
-/* The text as a new string, on the heap or in a region. */
-char ?`H aprintf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_aprintf) __attribute__((format(printf, 1, 2)));
-char ?`s rprintf(region_t<`s>, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_rprintf) __attribute__((format(printf, 2, 3)));
 int asprintf(char *`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_asprintf) __attribute__((format(printf, 2, 3), overload(fasprintf)));
 int fasprintf(char ?`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fasprintf) __attribute__((format(printf, 2, 3)));
 
@@ -128,8 +125,6 @@ int vprintf(const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vprintf);
 int vfprintf(FILE @f, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vfprintf);
 int vsprintf(char ?buf, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsprintf);
 int vsnprintf(char ?buf, size_t n, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsnprintf);
-char ?`H vaprintf(const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vaprintf);
-char ?`s vrprintf(region_t<`s>, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vrprintf);
 
 /* %s and %[ need room for their width or, without one, for what is read: a text that does not
    fit raises Array_bounds. */
@@ -140,6 +135,13 @@ int vscanf(const char ?fmt, sarg_t<`r> ?args) TN_LINK(tn_vscanf);
 int vfscanf(FILE @f, const char ?fmt, sarg_t<`r> ?args) TN_LINK(tn_vfscanf);
 int vsscanf(const char ?src, const char ?fmt, sarg_t<`r> ?args) TN_LINK(tn_vsscanf);
 
+#ifndef __TENURE_C__
+/* The text as a new string, on the heap or in a region. */
+char ?`H aprintf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_aprintf) __attribute__((format(printf, 1, 2)));
+char ?`s rprintf(region_t<`s>, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_rprintf) __attribute__((format(printf, 2, 3)));
+char ?`H vaprintf(const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vaprintf);
+char ?`s vrprintf(region_t<`s>, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vrprintf);
+
 /* Like fopen, fclose, remove, but an error raises Core::Failure with the path and the reason. */
 FILE @file_open(const char ?path, const char ?mode) TN_LINK(tn_file_open);
 void file_close(FILE @f) TN_LINK(tn_file_close);
@@ -147,5 +149,6 @@ void file_delete(const char ?path) TN_LINK(tn_file_delete);
 /* The file from its current place to its end, as one string with a zero after it. */
 char ?`H file_contents(FILE @f) TN_LINK(tn_file_contents);
 char ?`r rfile_contents(region_t<`r>, FILE @f) TN_LINK(tn_rfile_contents);
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 #define _STDLIB_H
 
 #include <tn/features.h>
-#include <core.h>
+#include <tn/base.h>
 #include <tn/generic.h>
 
 /* malloc and calloc are words of the language, free and realloc are known to the compiler. */

@@ -2,8 +2,7 @@
 #define _STRING_H
 
 #include <tn/features.h>
-#include <core.h>
-#include <list.h>
+#include <tn/base.h>
 
 /* A string ends at its first zero or at its bound, whichever comes first; NULL is an empty string.
    Functions that only read have a form for zero-terminated strings (strlen) and one for pointers with bounds (fstrlen);
@@ -27,43 +26,16 @@ int fstrncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp)
 extern "C" int strncasecmp(const char *a, const char *b, size_t n) TN_LINK(tn_strncasecmp_z) __attribute__((overload(fstrncasecmp)));
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
 size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm) TN_CALLER;
-int strptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_strptrcmp);
-/* Zeros are characters like any other here: all numelts of both are compared. */
-int zstrcmp(const char ?a, const char ?b) TN_LINK(tn_zstrcmp);
-int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
-int zstrptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_zstrptrcmp);
 
 char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER;
 char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER;
-char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy) TN_CALLER;
 char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy);
 char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER;
 char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat) TN_CALLER;
-/* At most size - 1 characters and a zero; the length that was wanted. */
-size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy) TN_CALLER;
-size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat) TN_CALLER;
 
 /* Zero-terminated, on the heap. */
 char *strdup(const char ?s) TN_LINK(tn_strdup);
-char ?`r rstrdup(region_t<`r>, const char ?s) TN_LINK(tn_rstrdup);
 char *strndup(const char ?s, size_t n) TN_LINK(tn_strndup);
-char ?`H strconcat(const char ?a, const char ?b) TN_LINK(tn_strconcat);
-char ?`r rstrconcat(region_t<`r>, const char ?a, const char ?b) TN_LINK(tn_rstrconcat);
-char ?`H strconcat_l(List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_strconcat_l);
-char ?`q rstrconcat_l(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_rstrconcat_l);
-char ?`H str_sepstr(List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_str_sepstr);
-char ?`q rstr_sepstr(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_rstr_sepstr);
-
-/* n characters from s[from] on, and a zero. */
-char ?`H substring(const char ?s, int from, size_t n) TN_LINK(tn_substring) TN_CALLER;
-char ?`r rsubstring(region_t<`r>, const char ?s, int from, size_t n) TN_LINK(tn_rsubstring);
-/* Raises Invalid_argument where s does not end in suffix. */
-char ?`H replace_suffix(const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_replace_suffix);
-char ?`r rreplace_suffix(region_t<`r>, const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_rreplace_suffix);
-/* s and zeros, n characters in all. */
-char ?`H expand(const char ?s, size_t n) TN_LINK(tn_expand);
-char ?`r rexpand(region_t<`r>, const char ?s, size_t n) TN_LINK(tn_rexpand);
-
 extern "C" char *`r strchr(char *`r s, int c) TN_LINK(tn_strchr_z) __attribute__((overload(zstrchr, mstrchr, cstrchr)));
 extern "C" const char *`r zstrchr(const char *`r s, int c) TN_LINK(tn_zstrchr_z);
 const char ?`r cstrchr(const char ?`r s, int c) TN_LINK(tn_strchr);
@@ -114,6 +86,38 @@ const char ?`r cmemrchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memrchr) _
 char ?`r mmemrchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemrchr) __attribute__((bytes));
 const char ?`r memmem(const char ?`r s, size_t n, const char ?needle, size_t m) TN_LINK(tn_memmem) __attribute__((bytes)) TN_CALLER;
 
+#ifndef __TENURE_C__
+#include <list.h>
+
+int strptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_strptrcmp);
+/* Zeros are characters like any other here: all numelts of both are compared. */
+int zstrcmp(const char ?a, const char ?b) TN_LINK(tn_zstrcmp);
+int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
+int zstrptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_zstrptrcmp);
+char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy) TN_CALLER;
+/* At most size - 1 characters and a zero; the length that was wanted. */
+size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy) TN_CALLER;
+size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat) TN_CALLER;
+
+/* Strings that are made of others. */
+char ?`r rstrdup(region_t<`r>, const char ?s) TN_LINK(tn_rstrdup);
+char ?`H strconcat(const char ?a, const char ?b) TN_LINK(tn_strconcat);
+char ?`r rstrconcat(region_t<`r>, const char ?a, const char ?b) TN_LINK(tn_rstrconcat);
+char ?`H strconcat_l(List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_strconcat_l);
+char ?`q rstrconcat_l(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l) TN_LINK(tn_rstrconcat_l);
+char ?`H str_sepstr(List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_str_sepstr);
+char ?`q rstr_sepstr(region_t<`q>, List::list_t<Core::string_t<`r> @`s,`t> l, const char ?sep) TN_LINK(tn_rstr_sepstr);
+
+/* n characters from s[from] on, and a zero. */
+char ?`H substring(const char ?s, int from, size_t n) TN_LINK(tn_substring) TN_CALLER;
+char ?`r rsubstring(region_t<`r>, const char ?s, int from, size_t n) TN_LINK(tn_rsubstring);
+/* Raises Invalid_argument where s does not end in suffix. */
+char ?`H replace_suffix(const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_replace_suffix);
+char ?`r rreplace_suffix(region_t<`r>, const char ?s, const char ?suffix, const char ?by) TN_LINK(tn_rreplace_suffix);
+/* s and zeros, n characters in all. */
+char ?`H expand(const char ?s, size_t n) TN_LINK(tn_expand);
+char ?`r rexpand(region_t<`r>, const char ?s, size_t n) TN_LINK(tn_rexpand);
+
 /* Lists of characters and of strings. */
 List::list_t<int,`H> to_list(const char ?s) TN_LINK(tn_to_list);
 List::list_t<int,`r> rto_list(region_t<`r>, const char ?s) TN_LINK(tn_rto_list);
@@ -125,5 +129,6 @@ char ?`H implode(List::list_t<int,`s> chars) TN_LINK(tn_from_list);
 /* The pieces of s between characters of delims, without the empty ones. */
 List::list_t<Core::string_t<`H> @`H,`H> split(const char ?s, const char ?delims) TN_LINK(tn_split);
 List::list_t<Core::string_t<`r> @`r,`r> rsplit(region_t<`r>, const char ?s, const char ?delims) TN_LINK(tn_rsplit);
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 #define _UNISTD_H
 
 #include <tn/features.h>
-#include <core.h>
+#include <tn/base.h>
 #include <sys/types.h>
 
 #define STDIN_FILENO 0

@@ -38,13 +38,20 @@ pub(crate) fn is_needed(text: &str, args: &[String]) -> bool {
 pub(crate) fn include_args(home: &Home, path: &str) -> Vec<String> {
     let dir = Path::new(path).parent().filter(|dir| !dir.as_os_str().is_empty());
     let dir = dir.unwrap_or(Path::new("."));
-    vec![
-        "-D__TENURE__=1".to_string(),
+    let mut args = vec!["-D__TENURE__=1".to_string()];
+    // C's headers then declare only what C's do.
+    if Path::new(path).extension().is_some_and(|extension| extension == "c") {
+        args.push("-D__TENURE_C__=1".to_string());
+    }
+    args.extend([
         "-iquote".to_string(),
         dir.display().to_string(),
         "-isystem".to_string(),
         home.library_include().display().to_string(),
-    ]
+        "-include".to_string(),
+        "tn/builtins.h".to_string(),
+    ]);
+    args
 }
 
 /// Runs `cc -E` over the text. Problems that it finds become diagnostics.

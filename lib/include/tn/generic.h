@@ -1,7 +1,7 @@
 #ifndef TN_GENERIC_H
 #define TN_GENERIC_H
 
-#include <core.h>
+#include <tn/base.h>
 
 /* Sorting and searching over arrays of any type. The bodies stand here because a copy is compiled
    for each element type; the size that C's callers hand over must be that type's. */
@@ -77,9 +77,9 @@ static inline size_t tn_partition(`a::A ?`r tab, size_t from, size_t to, int (@c
 static inline void qsort(`a::A ?`r tab, size_t count, size_t size, int (@cmp)(const `a @`r, const `a @`r))
 {
   if (size != sizeof(`a))
-    throw new Invalid_argument("qsort: size is not that of an element");
+    throw new Core::Invalid_argument("qsort: size is not that of an element");
   if (count > numelts(tab))
-    throw new Invalid_argument("qsort: count is larger than the array");
+    throw new Core::Invalid_argument("qsort: count is larger than the array");
   /* The parts that wait; the smaller part is always done first, so that there are at most 32 of them. */
   size_t froms[64];
   size_t tos[64];
@@ -118,9 +118,9 @@ static inline void qsort(`a::A ?`r tab, size_t count, size_t size, int (@cmp)(co
 static inline `a *`r bsearch(const `b::A @`s key, `a::A ?`r tab, size_t count, size_t size, int (@cmp)(const `b @`s, const `a @`r))
 {
   if (size != sizeof(`a))
-    throw new Invalid_argument("bsearch: size is not that of an element");
+    throw new Core::Invalid_argument("bsearch: size is not that of an element");
   if (count > numelts(tab))
-    throw new Invalid_argument("bsearch: count is larger than the array");
+    throw new Core::Invalid_argument("bsearch: count is larger than the array");
   size_t low = 0;
   size_t high = count;
   while (low < high) {

@@ -179,4 +179,15 @@ TN_FLOAT_TO_INTS(f80, long double)
 #undef TN_FLOAT_TO_INTS
 #undef TN_FLOAT_TO_INT
 
+/* Counts of bits; of 0 the number of bits, where cc's own say nothing. */
+TN_INLINE int tn_clz32(unsigned x) { return x != 0 ? __builtin_clz(x) : 32; }
+TN_INLINE int tn_clz64(unsigned long x) { return x != 0 ? __builtin_clzl(x) : 64; }
+TN_INLINE int tn_clz_long_long(unsigned long long x) { return tn_clz64(x); }
+TN_INLINE int tn_ctz32(unsigned x) { return x != 0 ? __builtin_ctz(x) : 32; }
+TN_INLINE int tn_ctz64(unsigned long x) { return x != 0 ? __builtin_ctzl(x) : 64; }
+TN_INLINE int tn_ctz_long_long(unsigned long long x) { return tn_ctz64(x); }
+TN_INLINE int tn_popcount32(unsigned x) { return __builtin_popcount(x); }
+TN_INLINE int tn_popcount64(unsigned long x) { return __builtin_popcountl(x); }
+TN_INLINE int tn_popcount_long_long(unsigned long long x) { return tn_popcount64(x); }
+
 #endif

@@ -13,6 +13,9 @@ use tenure_syntax::tree::QName;
 define_index_type! { /// A namespace.
 pub(crate) struct NsId = u32; }
 
+/// What `<stdarg.h>` has in C and nothing here declares.
+const VA_NAMES: [&str; 4] = ["va_arg", "va_copy", "va_end", "va_start"];
+
 /// A namespace and what it contains by name.
 #[derive(Debug)]
 struct Namespace {
@@ -447,7 +450,12 @@ impl Checker<'_> {
 
     fn unknown_name(&mut self, name: &QName) -> ErrorGuaranteed {
         let mut error = Diagnostic::error("E0201", format!("`{name}` is not declared"), name.span);
-        if let Some(header) = crate::decl::header_of(name.name.name.as_str()) {
+        if VA_NAMES.contains(&name.name.name.as_str()) {
+            error = error.help(
+                "name the type of the arguments, `int f(int n, ... int args)`, and use `args` as an array; \
+                 a wrapper of printf takes `... inject parg_t args` and calls `vprintf(fmt, args)`",
+            );
+        } else if let Some(header) = crate::decl::header_of(name.name.name.as_str()) {
             error = error.help(format!("it is declared in `<{header}>`"));
         } else if let Some(other) = self.scopes.similar(name.name.name) {
             error = error.help(format!("there is a `{other}` in scope"));
