@@ -32,8 +32,8 @@ pub use check::{Check, CheckKind, CheckStatus, Fact};
 pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};
 pub use names::{c_name, derived_name, tag_name, tagged_variant};
 pub use program::{
-    FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Program, StringId,
-    StringLiteral,
+    FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Nominal, NominalId, Program,
+    Signature, StringId, StringLiteral,
 };
 pub use text::{parse, print, print_function, print_with, ParseError};
 pub use ty::{

@@ -7,6 +7,7 @@ use tenure_span::{Span, Symbol};
 define_index_type! { pub struct FunctionId = u32; }
 define_index_type! { pub struct GlobalId = u32; }
 define_index_type! { pub struct StringId = u32; }
+define_index_type! { pub struct NominalId = u32; }
 
 /// A translation unit: what one emitted C file holds.
 #[derive(Clone, Default, Debug)]
@@ -16,6 +17,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     pub globals: IndexVec<GlobalId, Global>,
     pub strings: IndexVec<StringId, StringLiteral>,
+    /// The named types that signatures speak of.
+    pub nominals: IndexVec<NominalId, Nominal>,
     /// The `main` of the language, if this unit has one: emit adds C's `main` around it.
     pub main: Option<FunctionId>,
 }
@@ -50,9 +53,8 @@ pub struct FunctionDecl {
     pub attributes: Vec<String>,
     /// A function of C's own: its prototype is printed from here; emitted C includes no system header.
     pub is_extern_c: bool,
-    /// What stands for the type, regions and all, in object files: a unit that uses the symbol links only with one that
-    /// defines it at the same type. None for what C defines, and for functions that the compiler made.
-    pub signature: Option<u64>,
+    /// None for what C defines, and for functions that the compiler made.
+    pub signature: Option<Signature>,
     pub span: Span,
 }
 
@@ -70,7 +72,29 @@ pub struct Global {
     pub init: Option<Initializer>,
     pub attributes: Vec<String>,
     /// As a function's.
-    pub signature: Option<u64>,
+    pub signature: Option<Signature>,
+    pub span: Span,
+}
+
+/// What stands for a type in object files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// Of the type, regions and all: a unit that uses the symbol links only with one that defines it at the same type. None where
+    /// the symbol itself has it.
+    pub hash: Option<u64>,
+    /// The named types in it: units that know what is in them know the same.
+    pub nominals: Vec<NominalId>,
+}
+
+/// A named type as other units may know it too.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nominal {
+    /// With the keyword before it.
+    pub name: Symbol,
+    /// Of its members, constants or variants, those in turn by name; none where this unit does not know them.
+    pub contents: Option<u64>,
+    /// The named types in those.
+    pub parts: Vec<NominalId>,
     pub span: Span,
 }
 

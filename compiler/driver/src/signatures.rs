@@ -1,15 +1,19 @@
 //! Linking, and what is said when units do not agree about the type of what they share.
 //!
 //! The linker finds it out: a unit that uses a symbol refers to a second one, `tn$type$SYMBOL$TYPE`, which only a unit that
-//! defines the symbol at that type has. Notes in the object files say where in the sources either stands.
+//! defines the symbol at that type has. And a unit that knows what is in a shared struct defines and uses a third one,
+//! `tn$contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files say where in
+//! the sources either stands.
 
 use crate::link::Failed;
 use crate::settings::Settings;
 use crate::world::{Disk, World};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use tenure_span::{Diagnostic, SourceMap, Span};
 
-const MARKER: &str = "tn$type$";
+const TYPE: &str = "tn$type$";
+const CONTENTS: &str = "tn$contents$";
 const NOTE: &[u8] = b"tenure-type: ";
 
 /// Runs cc to link; its messages about markers are replaced by ones about the program. False if cc said why it failed.
@@ -18,92 +22,197 @@ pub(crate) fn link(world: &Disk, command: &[String], settings: &Settings) -> Res
     crate::run::print(&String::from_utf8_lossy(&output.stdout));
     let said = String::from_utf8_lossy(&output.stderr);
     let missing = missing(&said);
-    if output.status.success() || missing.is_empty() {
+    if output.status.success() {
         eprint!("{said}");
-        return Ok(output.status.success());
+        return agrees_with_libraries(world, command, settings);
     }
-    let about_others = said.lines().filter(|line| !line.contains(MARKER));
+    if missing.is_empty() {
+        eprint!("{said}");
+        return Ok(false);
+    }
+    let about_others = said.lines().filter(|line| !line.contains(TYPE) && !line.contains(CONTENTS));
     let about_others: Vec<&str> = about_others.filter(|line| is_error(line)).collect();
     if !about_others.is_empty() {
         eprintln!("{}", about_others.join("\n"));
     }
-    let notes = notes(command);
-    let errors: Vec<Diagnostic> =
-        missing.iter().map(|wanted| disagreement(wanted, &notes)).collect();
+    let notes = notes(&inputs(command));
+    let errors: Vec<Diagnostic> = missing.iter().map(|wanted| wanted.error(&notes)).collect();
     world.report(&errors, &SourceMap::default(), settings);
     Err(Failed::Reported)
 }
 
 /// A line of the linker's that says more than that there was an error, or where.
 fn is_error(line: &str) -> bool {
-    let summary = ["collect2:", "clang:", "clang++:"].iter().any(|word| line.starts_with(word));
-    !summary && !line.ends_with(':')
+    let summary = ["collect2:", "clang:", "clang++:", "lto-wrapper:", "compilation terminated."]
+        .iter()
+        .any(|word| line.starts_with(word));
+    !summary && !line.ends_with(':') && !line.ends_with("error: lto-wrapper failed")
 }
 
-/// A symbol and the type that a unit believes it to have.
+/// A shared library has groups of its own, which the linker does not compare with the program's.
+fn agrees_with_libraries(
+    world: &Disk,
+    command: &[String],
+    settings: &Settings,
+) -> Result<bool, Failed> {
+    let is_shared = |path: &PathBuf| {
+        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into());
+        name.ends_with(".so") || name.contains(".so.")
+    };
+    let libraries: Vec<PathBuf> = inputs(command).into_iter().filter(is_shared).collect();
+    let mut notes = notes(&libraries);
+    let output = command.iter().rposition(|word| word == "-o").and_then(|at| command.get(at + 1));
+    if let (false, Some(output)) = (notes.is_empty(), output) {
+        notes.extend(self::notes(&[PathBuf::from(output)]));
+        let errors = differing(&notes);
+        if !errors.is_empty() {
+            world.report(&errors, &SourceMap::default(), settings);
+            // What was linked is no program.
+            let _ = std::fs::remove_file(output);
+            return Err(Failed::Reported);
+        }
+    }
+    Ok(true)
+}
+
+fn differing(notes: &[Note]) -> Vec<Diagnostic> {
+    let mut known: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for note in notes.iter().filter(|note| note.role == Role::Contents) {
+        known.entry(&note.symbol).or_default().insert(&note.signature);
+    }
+    let differ = known.iter().filter(|(_, contents)| contents.len() > 1);
+    differ.map(|(name, _)| two_definitions(name, notes)).collect()
+}
+
+/// What a unit believes, and nobody defines.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Wanted {
-    symbol: String,
-    signature: String,
+enum Wanted {
+    Type {
+        symbol: String,
+        signature: String,
+    },
+    /// Of what is in a named type. Each unit says what it believes, so one error is enough.
+    Contents {
+        name: String,
+    },
 }
 
 /// The markers that the linker did not find.
 fn missing(said: &str) -> BTreeSet<Wanted> {
-    let in_symbol = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-    let mut found = BTreeSet::new();
-    for (at, _) in said.match_indices(MARKER) {
-        let rest = &said[at + MARKER.len()..];
-        let end = rest.find(|c| !in_symbol(c)).unwrap_or(rest.len());
-        if let Some((symbol, signature)) = rest[..end].rsplit_once('$') {
-            let wanted = Wanted { symbol: symbol.to_string(), signature: signature.to_string() };
-            found.insert(wanted);
-        }
-    }
-    found
+    let types = markers(said, TYPE).map(|(symbol, signature)| Wanted::Type { symbol, signature });
+    let contents = markers(said, CONTENTS).map(|(name, _)| Wanted::Contents { name });
+    types.chain(contents).collect()
 }
 
-/// What a file says of a symbol.
+fn markers<'s>(said: &'s str, marker: &'static str) -> impl Iterator<Item = (String, String)> + 's {
+    let in_symbol = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    said.match_indices(marker).filter_map(move |(at, _)| {
+        let rest = &said[at + marker.len()..];
+        let end = rest.find(|c| !in_symbol(c)).unwrap_or(rest.len());
+        let (symbol, hash) = rest[..end].rsplit_once('$')?;
+        // gold also says which group it is.
+        let is_hash = hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        is_hash.then(|| (symbol.to_string(), hash.to_string()))
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Defines,
+    Uses,
+    Contents,
+}
+
+/// What a file says of a symbol or a named type.
 struct Note {
-    defines: bool,
+    role: Role,
     symbol: String,
     signature: String,
     place: String,
 }
 
-fn notes(command: &[String]) -> Vec<Note> {
+fn notes(files: &[PathBuf]) -> Vec<Note> {
     let mut notes = Vec::new();
-    for path in command {
-        // Flags and libraries that are looked up are no paths.
+    for path in files {
+        // Flags and the linker's own libraries are no paths.
         let Ok(bytes) = std::fs::read(path) else { continue };
-        let starts = bytes.windows(NOTE.len()).enumerate();
-        for (at, _) in starts.filter(|(_, window)| *window == NOTE) {
-            let rest = &bytes[at + NOTE.len()..];
+        let mut rest = &bytes[..];
+        while let Some(at) = find(rest, NOTE) {
+            rest = &rest[at + NOTE.len()..];
             let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
-            let text = String::from_utf8_lossy(&rest[..end]).into_owned();
-            let words: Vec<&str> = text.splitn(4, ' ').collect();
-            if let [role, symbol, signature, place] = words[..] {
-                notes.push(Note {
-                    defines: role == "define",
-                    symbol: symbol.to_string(),
-                    signature: signature.to_string(),
-                    place: place.to_string(),
-                });
-            }
+            notes.extend(note(&String::from_utf8_lossy(&rest[..end])));
         }
     }
     notes
 }
 
-fn disagreement(wanted: &Wanted, notes: &[Note]) -> Diagnostic {
-    let about = |note: &&Note| note.symbol == wanted.symbol;
-    let places = |defines: bool| -> BTreeSet<&str> {
-        let of_role = notes.iter().filter(about).filter(|note| note.defines == defines);
-        let relevant = of_role.filter(|note| defines || note.signature == wanted.signature);
+/// The files of a command line, libraries in its directories among them.
+fn inputs(command: &[String]) -> Vec<PathBuf> {
+    let directories: Vec<&Path> =
+        command.iter().filter_map(|word| word.strip_prefix("-L")).map(Path::new).collect();
+    let library = |name: &str| match name.strip_prefix(':') {
+        Some(file) => vec![file.to_string()],
+        None => vec![format!("lib{name}.so"), format!("lib{name}.a")],
+    };
+    let mut inputs = Vec::new();
+    for word in command {
+        match word.strip_prefix("-l") {
+            Some(name) => {
+                let files = library(name);
+                let found = directories.iter().flat_map(|dir| files.iter().map(|f| dir.join(f)));
+                inputs.extend(found.filter(|path| path.is_file()));
+            }
+            None => inputs.push(PathBuf::from(word)),
+        }
+    }
+    inputs
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = bytes[from..].iter().position(|&byte| byte == wanted[0]) {
+        if bytes[from + at..].starts_with(wanted) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+    None
+}
+
+fn note(text: &str) -> Option<Note> {
+    let words: Vec<&str> = text.splitn(4, ' ').collect();
+    let [role, symbol, signature, place] = words[..] else { return None };
+    let role = match role {
+        "define" => Role::Defines,
+        "use" => Role::Uses,
+        _ => Role::Contents,
+    };
+    Some(Note {
+        role,
+        symbol: symbol.to_string(),
+        signature: signature.to_string(),
+        place: place.to_string(),
+    })
+}
+
+impl Wanted {
+    fn error(&self, notes: &[Note]) -> Diagnostic {
+        match self {
+            Wanted::Type { symbol, signature } => disagreement(symbol, signature, notes),
+            Wanted::Contents { name } => two_definitions(name, notes),
+        }
+    }
+}
+
+fn disagreement(symbol: &str, signature: &str, notes: &[Note]) -> Diagnostic {
+    let places = |role: Role| -> BTreeSet<&str> {
+        let of_role = notes.iter().filter(|note| note.symbol == symbol && note.role == role);
+        let relevant = of_role.filter(|n| role == Role::Defines || n.signature == signature);
         relevant.map(|note| note.place.as_str()).collect()
     };
     // `N::x` is `N$x` in object files.
-    let name = wanted.symbol.replace('$', "::");
-    let (uses, definitions) = (places(false), places(true));
+    let name = symbol.replace('$', "::");
+    let (uses, definitions) = (places(Role::Uses), places(Role::Defines));
     let headline = if definitions.is_empty() {
         format!("`{name}` is used, but no unit in Tenure defines it")
     } else {
@@ -123,6 +232,22 @@ fn disagreement(wanted: &Wanted, notes: &[Note]) -> Diagnostic {
     }
 }
 
+fn two_definitions(symbol: &str, notes: &[Note]) -> Diagnostic {
+    // `struct N::x` is `struct$N$x`.
+    let name = symbol.replacen('$', " ", 1).replace('$', "::");
+    let mut error =
+        Diagnostic::error("E0907", format!("units define `{name}` differently"), Span::NONE);
+    let of_this = notes.iter().filter(|n| n.role == Role::Contents && n.symbol == symbol);
+    let places: BTreeSet<(&str, &str)> =
+        of_this.map(|note| (note.signature.as_str(), note.place.as_str())).collect();
+    for (_, place) in places {
+        error = error.note(format!("it is defined at {place}"));
+    }
+    error
+        .note("both units share it with others, in the type of a function or a variable")
+        .help("define it once, in a header that both units include, or give one another name")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,12 +255,19 @@ mod tests {
     #[test]
     fn markers_are_found_in_what_each_linker_says() {
         let said =
-            "/usr/bin/ld: a.o:(.tenure.types+0x0): undefined reference to `tn$type$N$f$12ab'\n\
-                    ld.lld: error: undefined symbol: tn$type$g$34cd\n>>> referenced by b.o";
+            "/usr/bin/ld: a.o:(.tenure.types+0x0): undefined reference to `tn$type$N$f$12ab12ab12ab12ab'\n\
+                    ld.lld: error: undefined symbol: tn$type$g$34cd34cd34cd34cd\n>>> referenced by b.o";
         let found = missing(said);
-        let pairs: Vec<(&str, &str)> =
-            found.iter().map(|w| (w.symbol.as_str(), w.signature.as_str())).collect();
-        assert_eq!(pairs, [("N$f", "12ab"), ("g", "34cd")]);
+        let wanted = |symbol: &str, signature: &str| Wanted::Type {
+            symbol: symbol.to_string(),
+            signature: signature.to_string(),
+        };
+        let both = [wanted("N$f", "12ab12ab12ab12ab"), wanted("g", "34cd34cd34cd34cd")];
+        assert!(found.into_iter().eq(both));
         assert!(missing("undefined reference to `f'").is_empty());
+        let contents = missing(
+            "c.o: error: symbol \"tn$contents$struct$N$p$7123456789abcdee\"\n  section group: \"tn$contents$struct$N$p\"",
+        );
+        assert!(contents.into_iter().eq([Wanted::Contents { name: "struct$N$p".to_string() }]));
     }
 }

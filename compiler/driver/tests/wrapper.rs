@@ -314,6 +314,105 @@ fn units_that_do_not_agree_do_not_link() {
     assert!(!dir.has("program"));
 }
 
+/// Two units, what their shared type is called, and where each defines it.
+const DIFFERENT: [(&str, &str, &str, &str); 7] = [
+    (
+        "struct point { int x, y; };\nint f(struct point *p);\nint main(void) { return f(NULL); }\n",
+        "struct point { int x; int *y; };\nint f(struct point *p) { return p == NULL; }\n",
+        "struct point",
+        "one.c:1 two.c:1",
+    ),
+    // Behind two others, one of which refers to itself.
+    (
+        "struct leaf { long a; };\nstruct node { struct node *next; struct leaf *leaf; };\nextern struct node *first;\nint main(void) { return first == NULL; }\n",
+        "\nstruct leaf { int a; };\nstruct node { struct node *next; struct leaf *leaf; };\nstruct node *first;\n",
+        "struct leaf",
+        "one.c:1 two.c:2",
+    ),
+    (
+        "datatype shape { Circle(double); Square(int); };\nint f(datatype shape *s);\nint main(void) { return f(NULL); }\n",
+        "datatype shape { Square(int); Circle(double); };\nint f(datatype shape *s) { return s == NULL; }\n",
+        "datatype shape",
+        "one.c:1 two.c:1",
+    ),
+    (
+        "enum colour { red, green };\nint f(enum colour c);\nint main(void) { return f(red); }\n",
+        "enum colour { green, red };\nint f(enum colour c) { return c == red; }\n",
+        "enum colour",
+        "one.c:1 two.c:1",
+    ),
+    (
+        "namespace N { struct pair<`a> { `a first; int second; }; }\ntypedef struct N::pair<int *> pair;\nint f(pair *p);\nint main(void) { return f(NULL); }\n",
+        "namespace N { struct pair<`a> { int first; `a second; }; }\ntypedef struct N::pair<int *> pair;\nint f(pair *p) { return p == NULL; }\n",
+        "struct N::pair",
+        "one.c:1 two.c:1",
+    ),
+    (
+        "struct cause { int code; };\n@extensible datatype exn { Failed(struct cause *); };\nint f(int n);\nint main(void) { try { return f(2); } catch { case &Failed(c): return c->code; } }\n",
+        "struct cause { char *@notnull text; };\n@extensible datatype exn { extern Failed(struct cause *); };\nint f(int n) { throw new Failed(NULL); }\n",
+        "struct cause",
+        "one.c:1 two.c:1",
+    ),
+    (
+        "union word { int i; float f; };\nint f(union word *w);\nint main(void) { return f(NULL); }\n",
+        "@tagged union word { int i; float f; };\nint f(@tagged union word *w) { return w == NULL; }\n",
+        "union word",
+        "one.c:1 two.c:1",
+    ),
+];
+
+#[test]
+fn units_that_define_a_type_differently_do_not_link() {
+    for (number, (one, two, name, places)) in DIFFERENT.into_iter().enumerate() {
+        let dir = Dir::new(&format!("differ{number}"), &[("one.c", one), ("two.c", two)]);
+        dir.cc_ok("-c one.c two.c");
+        dir.ok("ar", &["rcs", "libx.a", "two.o"]);
+        for link in
+            ["one.o two.o", "one.o libx.a", "one.o -L. -lx", "-Wl,--gc-sections one.o two.o"]
+        {
+            let output = dir.cc(&format!("{link} -o program"));
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{one}\n{said}");
+            let headline = format!("error[E0907]: units define `{name}` differently");
+            assert!(said.contains(&headline), "{one}\n{said}");
+            assert!(
+                places.split(' ').all(|place| said.contains(&format!("defined at {place}\n"))),
+                "{said}"
+            );
+            assert_eq!(
+                said.matches("error[").count(),
+                if name == "union word" { 2 } else { 1 },
+                "{said}"
+            );
+        }
+        assert!(!dir.has("program"));
+    }
+}
+
+#[test]
+fn a_unit_may_know_less_of_a_type_or_have_its_own() {
+    let dir = Dir::new(
+        "opaque",
+        &[
+            ("one.c", "struct point { int x, y; };\nstruct point *`r pass(struct point *`r);\nint main(void) { struct point p = { 1, 2 }; return pass(&p)->y - 2; }\n"),
+            ("other.c", "struct point { int *x; };\nstruct point *`r pass(struct point *`r);\nint use(void) { return pass(NULL) == NULL; }\n"),
+            ("between.c", "struct point;\nstruct point *`r pass(struct point *`r p) { return p; }\n"),
+            ("private.c", "struct point { double x; };\nstatic struct point p = { 2.0 };\nint two(void) { return (int)p.x; }\n"),
+        ],
+    );
+    dir.cc_ok("-c -fPIC one.c other.c between.c private.c");
+    dir.cc_ok("one.o between.o private.o -o program");
+    dir.ok("./program", &[]);
+    // Two units that know it do not agree, though each agrees with the one between them.
+    let said = text(&dir.cc("one.o between.o other.o -o wrong").stderr);
+    assert!(said.contains("units define `struct point` differently"), "{said}");
+    assert!(said.contains("at one.c:1") && said.contains("at other.c:1"), "{said}");
+    dir.cc_ok("-shared between.o other.o -o libb.so");
+    let said = text(&dir.cc("one.o -L. -lb -o wrong").stderr);
+    assert!(said.contains("units define `struct point` differently"), "{said}");
+    assert!(!dir.has("wrong"));
+}
+
 #[test]
 fn what_c_defines_is_declared_in_extern_c() {
     let dir = Dir::new(

@@ -327,7 +327,10 @@ impl Body<'_, '_> {
     }
 
     fn updated(&mut self, place: &Place, symbol: &str, by: &Expr) -> String {
-        self.note_reads(place);
+        // clang has it that `n += e` alone does not use `n`.
+        if !matches!(place.kind, PlaceKind::Local(_)) {
+            self.note_reads(place);
+        }
         let target = self.place(place).at(prec::POSTFIX);
         let (symbol, by) = match (&by.kind, symbol) {
             (ExprKind::Const(Const::Int(1)), "+" | "-") => {

@@ -21,6 +21,7 @@ mod init;
 mod instance;
 mod matching;
 mod multiple;
+mod nominal;
 mod ops;
 mod owned;
 mod place;

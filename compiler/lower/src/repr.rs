@@ -349,8 +349,11 @@ impl Lowerer<'_> {
         };
         // Two units' exceptions of one name that carry different values are two exceptions.
         let carried = crate::signature::of_variant(&unit.types, variant_def);
+        let hash = carried.as_ref().map(|spelling| spelling.hash);
+        let names = carried.map_or(Vec::new(), |spelling| spelling.names);
+        let nominals = self.nominals_of(&names);
         let global = self.program.globals.push(tenure_core::Global {
-            c_name: tenure_core::tag_name(joined(&variant_def.name), carried),
+            c_name: tenure_core::tag_name(joined(&variant_def.name), hash),
             source_name,
             ty: void,
             is_const: true,
@@ -361,7 +364,7 @@ impl Lowerer<'_> {
             init: (!variant_def.is_extern)
                 .then_some(tenure_core::Initializer::Tag { name: source_name }),
             attributes: Vec::new(),
-            signature: None,
+            signature: Some(tenure_core::Signature { hash: None, nominals }),
             span: variant_def.span,
         });
         self.repr.tags.insert((id, variant), global);

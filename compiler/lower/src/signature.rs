@@ -2,42 +2,65 @@
 //!
 //! Object files have no types. So a unit that defines a function says beside it which type that has, and a unit that uses
 //! it which type it believes in, both as the hash of a spelling: nominal types by name, type-level variables by their
-//! number in the order in which they occur, sets in the order of their members' spellings.
+//! number in the order in which they occur, sets in the order of their members' spellings. What is in a nominal type has a
+//! hash of its own (`nominal`), since one unit may know it and another not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use tenure_span::Span;
 use tenure_types::names::QualName;
 use tenure_types::ty::{
-    ArrayLen, Bounds, EffectId, EffectItem, FieldDef, FunctionType, GenericArg, Pointer, QualType,
-    Quals, RecordId, Region, RegionId, Size, SizeId, TyVarId, Type, TypeId, TypeTable, Variadic,
-    VariantDef,
+    ArrayLen, Bounds, DatatypeDef, DatatypeId, EffectId, EffectItem, EnumId, FieldDef,
+    FunctionType, GenericArg, Pointer, QualType, Quals, RecordDef, RecordId, Region, RegionId,
+    Size, SizeId, TyVarId, Type, TypeId, TypeTable, Variadic, VariantDef,
 };
 
+/// A spelling's hash, and the named types in it in the order of their first occurrence.
+pub(crate) struct Spelling {
+    pub(crate) hash: u64,
+    pub(crate) names: Vec<NamedType>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum NamedType {
+    Record(RecordId),
+    Enum(EnumId),
+    Datatype(DatatypeId),
+}
+
 /// Of a function's type.
-pub(crate) fn of(types: &TypeTable, ty: TypeId) -> u64 {
+pub(crate) fn of(types: &TypeTable, ty: TypeId) -> Spelling {
     let mut speller = Speller::new(types);
     speller.ty(ty);
-    fingerprint(&speller.out)
+    speller.finish()
 }
 
 /// Of an object with qualifiers of its own.
-pub(crate) fn of_object(types: &TypeTable, ty: QualType) -> u64 {
+pub(crate) fn of_object(types: &TypeTable, ty: QualType) -> Spelling {
     let mut speller = Speller::new(types);
     speller.qual(ty);
-    fingerprint(&speller.out)
+    speller.finish()
 }
 
 /// Of what a variant carries; none if that is nothing.
-pub(crate) fn of_variant(types: &TypeTable, variant: &VariantDef) -> Option<u64> {
+pub(crate) fn of_variant(types: &TypeTable, variant: &VariantDef) -> Option<Spelling> {
     if variant.args.is_empty() {
         return None;
     }
     let mut speller = Speller::new(types);
-    for &arg in &variant.args {
-        speller.qual(arg);
+    speller.carried(variant);
+    Some(speller.finish())
+}
+
+/// Of what is in a named type; none where the unit does not know it, or others may add to it.
+pub(crate) fn of_contents(types: &TypeTable, named: NamedType) -> Option<Spelling> {
+    let mut speller = Speller::new(types);
+    match named {
+        NamedType::Record(id) => speller.members(&types.records[id])?,
+        NamedType::Enum(id) => speller.constants(types.enums[id].constants.as_ref()?),
+        NamedType::Datatype(id) => speller.variants(&types.datatypes[id])?,
     }
-    speller.bounds(&variant.bounds);
-    Some(fingerprint(&speller.out))
+    Some(speller.finish())
 }
 
 /// FNV-1a in 64 bits: the same on each machine and in each version.
@@ -50,12 +73,30 @@ fn fingerprint(text: &str) -> u64 {
 struct Speller<'t> {
     types: &'t TypeTable,
     numbers: HashMap<TyVarId, usize>,
+    met: HashSet<NamedType>,
+    names: Vec<NamedType>,
     out: String,
 }
 
 impl Speller<'_> {
     fn new(types: &TypeTable) -> Speller<'_> {
-        Speller { types, numbers: HashMap::new(), out: String::new() }
+        Speller {
+            types,
+            numbers: HashMap::new(),
+            met: HashSet::new(),
+            names: Vec::new(),
+            out: String::new(),
+        }
+    }
+
+    fn finish(self) -> Spelling {
+        Spelling { hash: fingerprint(&self.out), names: self.names }
+    }
+
+    fn meet(&mut self, named: NamedType) {
+        if self.met.insert(named) {
+            self.names.push(named);
+        }
     }
 
     fn put(&mut self, text: impl std::fmt::Display) {
@@ -88,12 +129,11 @@ impl Speller<'_> {
                 let def = &types.enums[*id];
                 self.put(format_args!("E{:?};", def.underlying));
                 match (&def.name, &def.constants) {
-                    (Some(name), _) => self.name(name),
-                    (None, Some(constants)) => {
-                        for (name, value, _) in constants {
-                            self.put(format_args!("{name}={value},"));
-                        }
+                    (Some(name), _) => {
+                        self.meet(NamedType::Enum(*id));
+                        self.name(name);
                     }
+                    (None, Some(constants)) => self.constants(constants),
                     (None, None) => {}
                 }
             }
@@ -117,11 +157,13 @@ impl Speller<'_> {
                 self.put(")");
             }
             Type::Datatype(id, args) => {
+                self.meet(NamedType::Datatype(*id));
                 self.put("D");
                 self.name(&types.datatypes[*id].name);
                 self.args(args);
             }
             Type::Variant(id, number, args) => {
+                self.meet(NamedType::Datatype(*id));
                 self.put(format_args!("D{number}"));
                 self.name(&types.datatypes[*id].name);
                 self.args(args);
@@ -157,7 +199,10 @@ impl Speller<'_> {
         let def = &types.records[id];
         self.put(format_args!("R{:?}", def.sort));
         match (&def.name, &def.fields) {
-            (Some(name), _) => self.name(name),
+            (Some(name), _) => {
+                self.meet(NamedType::Record(id));
+                self.name(name);
+            }
             (None, Some(fields)) => {
                 self.put("{");
                 fields.iter().for_each(|field| self.field(field));
@@ -174,8 +219,49 @@ impl Speller<'_> {
         if let Some(bits) = field.bits {
             self.put(format_args!(":{bits}"));
         }
+        if let Some(align) = field.align {
+            self.put(format_args!("a{align}"));
+        }
         self.put(" ");
         self.qual(field.ty);
+    }
+
+    fn members(&mut self, def: &RecordDef) -> Option<()> {
+        let fields = def.fields.as_ref()?;
+        // Parameters by their place, not by where the members speak of them.
+        def.params.iter().chain(&def.existentials).for_each(|&var| self.var(var));
+        self.bounds(&def.bounds);
+        self.put(format_args!("{:?}", def.sort));
+        self.put(if def.packed { "p" } else { "" });
+        if let Some(align) = def.align {
+            self.put(format_args!("a{align}"));
+        }
+        fields.iter().for_each(|field| self.field(field));
+        Some(())
+    }
+
+    fn constants(&mut self, constants: &[(QualName, i128, Span)]) {
+        for (name, value, _) in constants {
+            self.put(format_args!("{name}={value},"));
+        }
+    }
+
+    fn variants(&mut self, def: &DatatypeDef) -> Option<()> {
+        let variants = def.variants.as_ref().filter(|_| !def.extensible)?;
+        def.params.iter().for_each(|&var| self.var(var));
+        for variant in variants {
+            self.name(&variant.name);
+            variant.existentials.iter().for_each(|&var| self.var(var));
+            self.carried(variant);
+        }
+        Some(())
+    }
+
+    fn carried(&mut self, variant: &VariantDef) {
+        for &arg in &variant.args {
+            self.qual(arg);
+        }
+        self.bounds(&variant.bounds);
     }
 
     fn function(&mut self, function: &FunctionType) {

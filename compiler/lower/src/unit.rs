@@ -2,7 +2,7 @@
 
 use crate::instance::{InstanceKey, Subst};
 use crate::repr::Repr;
-use crate::signature;
+use crate::signature::{self, NamedType};
 use index_vec::IndexVec;
 use std::collections::VecDeque;
 use tenure_core as core;
@@ -30,6 +30,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) strings: FastMap<(Vec<u32>, u8), core::StringId>,
     /// Functions of the runtime that lowered code calls by name.
     pub(crate) runtime: FastMap<&'static str, core::FunctionId>,
+    /// Named types in signatures.
+    pub(crate) nominals: FastMap<NamedType, core::NominalId>,
     /// Numbers anonymous globals.
     pub(crate) anonymous: u32,
     pub(crate) sink: &'a Sink,
@@ -48,6 +50,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         work: VecDeque::new(),
         strings: FastMap::default(),
         runtime: FastMap::default(),
+        nominals: FastMap::default(),
         anonymous: 0,
         sink,
     };
@@ -84,6 +87,7 @@ impl Lowerer<'_> {
         for func in &unit.funcs {
             let ty = self.repr(func.ty, &Subst::default());
             let noreturn = matches!(unit.types.get(func.ty), Type::Function(ty) if ty.noreturn);
+            let spelling = (!func.extern_c).then(|| signature::of(&unit.types, func.ty));
             let decl = core::FunctionDecl {
                 c_name: self.symbol(&func.name, func.link_name, func.extern_c),
                 source_name: Symbol::new(&func.name.to_string()),
@@ -94,7 +98,7 @@ impl Lowerer<'_> {
                 noreturn,
                 attributes: func.attributes.clone(),
                 is_extern_c: func.extern_c,
-                signature: (!func.extern_c).then(|| signature::of(&unit.types, func.ty)),
+                signature: spelling.map(|spelling| self.signature(&spelling)),
                 span: func.span,
             };
             let id = self.program.decls.push(decl);
@@ -119,6 +123,9 @@ impl Lowerer<'_> {
                 }
                 None => self.symbol(&global.name, global.link_name, global.extern_c),
             };
+            let shared = !global.extern_c && global.owner.is_none();
+            let spelling = shared.then(|| signature::of_object(&unit.types, global.ty));
+            let signature = spelling.map(|spelling| self.signature(&spelling));
             let id = self.program.globals.push(core::Global {
                 c_name,
                 source_name: Symbol::new(&global.name.to_string()),
@@ -130,8 +137,7 @@ impl Lowerer<'_> {
                 align: global.align,
                 init: None,
                 attributes: global.attributes.clone(),
-                signature: (!global.extern_c && global.owner.is_none())
-                    .then(|| signature::of_object(&unit.types, global.ty)),
+                signature,
                 span: global.span,
             });
             self.globals.push(id);

@@ -3,7 +3,8 @@
 use super::lex::{lex, Token};
 use crate::{
     EnumDef, EnumId, Field, FunctionDecl, FunctionId, Global, GlobalId, Initializer, IntTy,
-    Linkage, Program, Quals, Record, RecordId, RecordKind, StringId, StringLiteral, Ty, TyId,
+    Linkage, Nominal, NominalId, Program, Quals, Record, RecordId, RecordKind, Signature, StringId,
+    StringLiteral, Ty, TyId,
 };
 use std::fmt;
 use tenure_span::{FastMap, FileId, Span, Symbol};
@@ -59,8 +60,10 @@ pub(super) struct Parser {
     pub body: Option<super::parse_body::Body>,
 }
 
-const ITEMS: &[&str] =
-    &["struct", "union", "tuple", "variant", "tagged", "enum", "global", "fn", "string", "main"];
+const ITEMS: &[&str] = &[
+    "struct", "union", "tuple", "variant", "tagged", "enum", "global", "fn", "string", "nominal",
+    "main",
+];
 
 impl Parser {
     pub fn peek(&self) -> &Token {
@@ -203,7 +206,7 @@ impl Parser {
                 let id = self.program.decls.push(blank_decl(symbol, ty));
                 self.functions.insert(name, id);
             }
-            "string" | "main" => {}
+            "string" | "nominal" | "main" => {}
             kind => {
                 let kind = match kind {
                     "union" => RecordKind::Union,
@@ -235,6 +238,7 @@ impl Parser {
             "enum" => self.enumeration(),
             "global" => self.global(),
             "string" => self.string(),
+            "nominal" => self.nominal(),
             "fn" => self.function(),
             "main" => {
                 self.program.main = Some(self.function_name()?);
@@ -375,11 +379,37 @@ impl Parser {
         Linkage::External
     }
 
-    fn signature(&mut self) -> Result<Option<u64>> {
-        if self.accept_word("signature") {
-            return self.small().map(Some);
+    fn nominal(&mut self) -> Result<()> {
+        let span = self.span();
+        self.expect("#")?;
+        let index: usize = self.small()?;
+        if index != self.program.nominals.len() {
+            return self.fail("named types are numbered in order");
         }
-        Ok(None)
+        let name = Symbol::new(&self.text()?);
+        let contents = if self.accept_word("contents") { Some(self.small()?) } else { None };
+        let parts = self.of_nominals()?;
+        self.program.nominals.push(Nominal { name, contents, parts, span });
+        self.expect(";")
+    }
+
+    fn signature(&mut self) -> Result<Option<Signature>> {
+        if !self.accept_word("signature") {
+            return Ok(None);
+        }
+        let hash = if matches!(self.peek(), Token::Int(_)) { Some(self.small()?) } else { None };
+        Ok(Some(Signature { hash, nominals: self.of_nominals()? }))
+    }
+
+    fn of_nominals(&mut self) -> Result<Vec<NominalId>> {
+        let mut nominals = Vec::new();
+        if self.accept_word("of") {
+            while self.accept("#") {
+                let index: u32 = self.small()?;
+                nominals.push(NominalId::from_raw(index));
+            }
+        }
+        Ok(nominals)
     }
 
     fn tail(&mut self, source: &mut Symbol, attributes: &mut Vec<String>) -> Result<()> {

@@ -4,7 +4,8 @@ use super::names::{item_name, ItemNames};
 use super::print_body::BodyPrinter;
 use super::print_expr::{int_name, record_word, Names};
 use crate::{
-    Expr, Field, Function, FunctionDecl, FunctionId, Global, Initializer, Linkage, Program, Ty,
+    Expr, Field, Function, FunctionDecl, FunctionId, Global, Initializer, Linkage, NominalId,
+    Program, Signature, Ty,
 };
 use std::fmt::Write;
 use tenure_span::Span;
@@ -42,6 +43,14 @@ pub fn print_with(program: &Program, snippet: &dyn Fn(Span) -> Option<String>) -
                 let _ = write!(out, "{}]", units.join(", "));
             }
         }
+        out.push_str(";\n");
+    }
+    for (id, nominal) in program.nominals.iter_enumerated() {
+        let _ = write!(out, "nominal #{} {:?}", id.index(), nominal.name.as_str());
+        if let Some(contents) = nominal.contents {
+            let _ = write!(out, " contents {contents}");
+        }
+        of_nominals(&mut out, &nominal.parts);
         out.push_str(";\n");
     }
     for (id, global) in program.globals.iter_enumerated() {
@@ -165,7 +174,7 @@ fn print_global(out: &mut String, names: &Names, name: &str, global: &Global) {
     if let Some(align) = global.align {
         let _ = write!(out, " align {align}");
     }
-    signature(out, global.signature);
+    signature(out, global.signature.as_ref());
     tail(out, global.c_name.as_str(), global.source_name.as_str(), &global.attributes);
     if let Some(init) = &global.init {
         out.push_str(" = ");
@@ -263,13 +272,22 @@ fn header_flags(out: &mut String, decl: &FunctionDecl) {
             out.push_str(word);
         }
     }
-    signature(out, decl.signature);
+    signature(out, decl.signature.as_ref());
     tail(out, decl.c_name.as_str(), decl.source_name.as_str(), &decl.attributes);
 }
 
-fn signature(out: &mut String, signature: Option<u64>) {
-    if let Some(number) = signature {
-        let _ = write!(out, " signature {number}");
+fn signature(out: &mut String, signature: Option<&Signature>) {
+    let Some(signature) = signature else { return };
+    out.push_str(" signature");
+    if let Some(hash) = signature.hash {
+        let _ = write!(out, " {hash}");
+    }
+    of_nominals(out, &signature.nominals);
+}
+
+fn of_nominals(out: &mut String, nominals: &[NominalId]) {
+    for (n, id) in nominals.iter().enumerate() {
+        let _ = write!(out, "{} #{}", if n == 0 { " of" } else { "" }, id.index());
     }
 }
 
