@@ -79,6 +79,17 @@ extern "C" {
   int fsetpos(FILE @f, const fpos_t @pos) TN_LINK(tn_fsetpos);
   void setlinebuf(FILE @f) TN_LINK(tn_setlinebuf);
   int pclose(FILE @f) TN_LINK(tn_pclose);
+  int getc_unlocked(FILE @f) TN_LINK(tn_getc);
+  int getchar_unlocked(void) TN_LINK(tn_getchar);
+  int fgetc_unlocked(FILE @f) TN_LINK(tn_getc);
+  int putc_unlocked(int c, FILE @f) TN_LINK(tn_putc);
+  int putchar_unlocked(int c) TN_LINK(tn_putchar);
+  int fputc_unlocked(int c, FILE @f) TN_LINK(tn_putc);
+  int feof_unlocked(FILE @f) TN_LINK(tn_feof);
+  int ferror_unlocked(FILE @f) TN_LINK(tn_ferror);
+  void clearerr_unlocked(FILE @f) TN_LINK(tn_clearerr);
+  int fflush_unlocked(FILE *f) TN_LINK(tn_fflush);
+  int fileno_unlocked(FILE @f) TN_LINK(tn_fileno);
   FILE *tmpfile(void) TN_LINK(tn_tmpfile);
 }
 
@@ -93,9 +104,11 @@ FILE *popen(const char ?command, const char ?mode) TN_LINK(tn_popen);
 /* The buffer given is not used: stdio keeps its own, which lives as long as the FILE does. */
 int setvbuf(FILE @f, char ?buf, int mode, size_t size) TN_LINK(tn_setvbuf);
 void setbuf(FILE @f, char ?buf) TN_LINK(tn_setbuf);
+void setbuffer(FILE @f, char ?buf, size_t size) TN_LINK(tn_setbuffer);
 void perror(const char ?message) TN_LINK(tn_perror);
 int remove(const char ?path) TN_LINK(tn_remove);
 int rename(const char ?from, const char ?to) TN_LINK(tn_rename);
+int renameat(int from_dir, const char ?from, int to_dir, const char ?to) TN_LINK(tn_renameat);
 
 /* At most n - 1 characters and a zero; raises Array_bounds where buf has less than n. */
 char ?`r fgets(char ?`r buf, int n, FILE @f) TN_LINK(tn_fgets) TN_CALLER;

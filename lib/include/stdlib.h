@@ -29,6 +29,9 @@ extern "C" {
   long lrand48(void);
   long mrand48(void);
   void srand48(long seed);
+  double erand48(unsigned short @{3} state);
+  long nrand48(unsigned short @{3} state);
+  long jrand48(unsigned short @{3} state);
   int rand_r(unsigned int @seed);
   int getloadavg(double @{3} loads, int n) TN_LINK(tn_getloadavg);
 }

@@ -24,12 +24,16 @@ int fstrcasecmp(const char ?a, const char ?b) TN_LINK(tn_strcasecmp);
 extern "C" int strcasecmp(const char *a, const char *b) TN_LINK(tn_strcasecmp_z) __attribute__((overload(fstrcasecmp)));
 int fstrncasecmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_strncasecmp);
 extern "C" int strncasecmp(const char *a, const char *b, size_t n) TN_LINK(tn_strncasecmp_z) __attribute__((overload(fstrncasecmp)));
+/* As strcmp, but numbers within the strings are compared by their value. */
+int strverscmp(const char ?a, const char ?b) TN_LINK(tn_strverscmp);
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
 size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm) TN_CALLER;
 
 char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER;
 char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER;
 char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy);
+/* As strncpy; the place behind the last character that is no zero. */
+char ?`r stpncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_stpncpy) TN_CALLER;
 char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER;
 char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat) TN_CALLER;
 
@@ -70,6 +74,8 @@ char ?`r strtok_r(char ?`r s, const char ?delim, char ?`r @save) TN_LINK(tn_strt
 char ?`r strsep(char ?`r @s, const char ?delim) TN_LINK(tn_strsep);
 
 const char ?`H strerror(int error) TN_LINK(tn_strerror);
+/* The message in buf, cut to its n bytes; 0 always. */
+int strerror_r(int error, char ?buf, size_t n) TN_LINK(tn_strerror_r) TN_CALLER;
 const char ?`H strsignal(int sig) TN_LINK(tn_strsignal);
 
 /* Bytes. A pointer to any bits-only type is taken as its bytes; n never passes the bound. */
@@ -77,6 +83,9 @@ char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __a
 char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes));
 char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes));
 char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes)) TN_CALLER;
+/* As memset, and never left out by the compiler. */
+void explicit_bzero(char ?dest, size_t n) TN_LINK(tn_explicit_bzero) __attribute__((bytes)) TN_CALLER;
+int bcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes)) TN_CALLER;
 int memcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes)) TN_CALLER;
 char ?`r memchr(char ?`r s, int c, size_t n) TN_LINK(tn_mmemchr) __attribute__((bytes, overload(cmemchr))) TN_CALLER;
 const char ?`r cmemchr(const char ?`r s, int c, size_t n) TN_LINK(tn_memchr) __attribute__((bytes));

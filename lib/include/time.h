@@ -43,6 +43,7 @@ extern "C" {
   int clock_getres(clockid_t which, struct timespec *out);
   int timespec_get(struct timespec @out, int base);
   void tzset(void);
+  int clock_settime(clockid_t which, const struct timespec @time);
   time_t mktime(struct tm @when) TN_LINK(tn_mktime);
   time_t timegm(struct tm @when) TN_LINK(tn_timegm);
 }
@@ -57,6 +58,9 @@ struct tm *`r localtime_r(const time_t @when, struct tm @`r out) TN_LINK(tn_loca
 /* Text on the heap, with C's newline at its end. */
 char *asctime(const struct tm @when) TN_LINK(tn_asctime);
 char *ctime(const time_t @when) TN_LINK(tn_ctime);
+/* In the caller's buffer, which has room for 26 characters. */
+char ?`r asctime_r(const struct tm @when, char ?`r buf) TN_LINK(tn_asctime_r) TN_CALLER;
+char ?`r ctime_r(const time_t @when, char ?`r buf) TN_LINK(tn_ctime_r) TN_CALLER;
 /* At most n characters, the zero included; 0 where they do not fit. */
 size_t strftime(char ?buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime) TN_CALLER;
 /* The rest of the string, NULL where it does not match. */

@@ -29,6 +29,13 @@
 #define SEEK_CUR 1
 #define SEEK_END 2
 #endif
+#define F_ULOCK 0
+#define F_LOCK 1
+#define F_TLOCK 2
+#define F_TEST 3
+#define _PC_NAME_MAX 3
+#define _PC_PATH_MAX 4
+#define _PC_PIPE_BUF 5
 #define _POSIX_VERSION 200809L
 
 extern "C" {
@@ -56,6 +63,16 @@ extern "C" {
   gid_t getegid(void);
   int setuid(uid_t id);
   int setgid(gid_t id);
+  int seteuid(uid_t id);
+  int setegid(gid_t id);
+  int setreuid(uid_t real, uid_t effective);
+  int setregid(gid_t real, gid_t effective);
+  pid_t getsid(pid_t pid);
+  int fchown(int fd, uid_t user, gid_t group);
+  int lockf(int fd, int command, off_t n);
+  long fpathconf(int fd, int name);
+  int getdtablesize(void);
+  int daemon(int keep_directory, int keep_files);
   int nice(int step);
   unsigned int alarm(unsigned int seconds);
   long sysconf(int name);
@@ -78,6 +95,14 @@ int chdir(const char ?path) TN_LINK(tn_chdir);
 int link(const char ?from, const char ?to) TN_LINK(tn_link);
 int symlink(const char ?from, const char ?to) TN_LINK(tn_symlink);
 int chown(const char ?path, uid_t user, gid_t group) TN_LINK(tn_chown);
+int lchown(const char ?path, uid_t user, gid_t group) TN_LINK(tn_lchown);
+int fchownat(int dir, const char ?path, uid_t user, gid_t group, int flags) TN_LINK(tn_fchownat);
+int faccessat(int dir, const char ?path, int mode, int flags) TN_LINK(tn_faccessat);
+int unlinkat(int dir, const char ?path, int flags) TN_LINK(tn_unlinkat);
+int linkat(int from_dir, const char ?from, int to_dir, const char ?to, int flags) TN_LINK(tn_linkat);
+int symlinkat(const char ?from, int dir, const char ?to) TN_LINK(tn_symlinkat);
+long pathconf(const char ?path, int name) TN_LINK(tn_pathconf);
+int chroot(const char ?path) TN_LINK(tn_chroot);
 int truncate(const char ?path, off_t n) TN_LINK(tn_truncate);
 ssize_t readlink(const char ?path, char ?buf, size_t n) TN_LINK(tn_readlink) TN_CALLER;
 int gethostname(char ?buf, size_t n) TN_LINK(tn_gethostname) TN_CALLER;

@@ -37,6 +37,7 @@ struct tn_dir {
 };
 
 int tnc_stat(const char *path, struct tn_stat *out);
+int tnc_fstatat(int dir, const char *path, struct tn_stat *out, int flags);
 int tnc_lstat(const char *path, struct tn_stat *out);
 int tn_fstat(int fd, struct tn_stat *out);
 struct tn_dir *tnc_opendir(const char *path);
@@ -85,6 +86,11 @@ static int give(int result, const struct stat *from, struct tn_stat *to) {
 int tnc_stat(const char *path, struct tn_stat *out) {
     struct stat s;
     return give(stat(path, &s), &s, out);
+}
+
+int tnc_fstatat(int dir, const char *path, struct tn_stat *out, int flags) {
+    struct stat s;
+    return give(fstatat(dir, path, &s, flags), &s, out);
 }
 
 int tnc_lstat(const char *path, struct tn_stat *out) {

@@ -63,11 +63,17 @@ int stat(const char ?path, struct stat @out) TN_LINK(tn_stat);
 int lstat(const char ?path, struct stat @out) TN_LINK(tn_lstat);
 int mkdir(const char ?path, mode_t mode) TN_LINK(tn_mkdir);
 int chmod(const char ?path, mode_t mode) TN_LINK(tn_chmod);
+int mkdirat(int dir, const char ?path, mode_t mode) TN_LINK(tn_mkdirat);
+int fchmodat(int dir, const char ?path, mode_t mode, int flags) TN_LINK(tn_fchmodat);
+int fstatat(int dir, const char ?path, struct stat @out, int flags) TN_LINK(tn_fstatat);
+/* The times of the last access and of the last change; NULL for now. */
+int utimensat(int dir, const char ?path, const struct timespec *{2} times, int flags) TN_LINK(tn_utimensat);
 int mkfifo(const char ?path, mode_t mode) TN_LINK(tn_mkfifo);
 
 extern "C" {
   int fstat(int fd, struct stat @out) TN_LINK(tn_fstat);
   int fchmod(int fd, mode_t mode);
+  int futimens(int fd, const struct timespec *{2} times);
   mode_t umask(mode_t mask);
 }
 
