@@ -51,7 +51,7 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) locals: IndexVec<LocalId, Local>,
     pub(crate) labels: IndexVec<LabelId, Label>,
     /// Blocks being filled, the innermost last. Never empty.
-    blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
     pub(crate) cleanups: Vec<Cleanup>,
     pub(crate) breaks: Vec<Target>,
     pub(crate) continues: Vec<Target>,
@@ -63,7 +63,7 @@ pub(crate) struct Builder<'l, 'a> {
     /// Locals whose address something takes.
     pub(crate) address_taken: FastSet<hir::LocalId>,
     /// Locals that hold the value of a type-level integer.
-    pub(crate) size_locals: FastMap<TyVarId, hir::LocalId>,
+    pub(crate) size_locals: Vec<(TyVarId, hir::LocalId)>,
     /// Of what is being lowered, for statements and checks.
     pub(crate) span: Span,
     /// Of the pointer that is being dereferenced, for the message of its null check.
@@ -102,7 +102,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             goto_labels: IndexVec::new(),
             goto_depths: FastMap::default(),
             address_taken: FastSet::default(),
-            size_locals: FastMap::default(),
+            size_locals: Vec::new(),
             span: Span::NONE,
             null_span: Span::NONE,
             result,

@@ -31,13 +31,13 @@ pub(crate) fn lower_function<'a>(
         let label = builder.label(Some(name));
         builder.goto_labels.push(label);
     }
-    builder.note_sizes(body);
     let mut params = Vec::new();
     for (number, &param) in body.params.iter().enumerate() {
         let mut local = builder.core_local(body, param, LocalKind::Param);
         local.noconsume = noconsume.contains(&(number as u32));
         let local = builder.locals.push(local);
         builder.local_map.insert(param, local);
+        builder.note_size(body, param);
         params.push(local);
     }
     builder.body = Some(body);
@@ -59,13 +59,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Remembers which locals hold the values of type-level integers.
-    fn note_sizes(&mut self, body: &hir::Body) {
-        for (id, local) in body.locals.iter_enumerated() {
-            if let Type::Tag(size) = self.lowerer.unit.types.get(local.ty.ty) {
-                if let Size::Var(var) = self.lowerer.unit.types.get_size(*size) {
-                    self.size_locals.entry(*var).or_insert(id);
-                }
+    /// Remembers that a local holds the value of a type-level integer.
+    fn note_size(&mut self, body: &hir::Body, id: hir::LocalId) {
+        if let Type::Tag(size) = self.lowerer.unit.types.get(body.locals[id].ty.ty) {
+            if let Size::Var(var) = *self.lowerer.unit.types.get_size(*size) {
+                self.size_locals.push((var, id));
             }
         }
     }
@@ -103,6 +101,7 @@ impl Builder<'_, '_> {
         let local =
             if body.labels.is_empty() { self.declare(local) } else { self.declare_outside(local) };
         self.local_map.insert(id, local);
+        self.note_size(body, id);
         local
     }
 }

@@ -3,11 +3,13 @@
 use crate::builder::{load, Builder};
 use tenure_core::{
     BinaryOp, CastKind, Check, CheckKind, CheckStatus, Const, Expr, ExprKind, Initializer, IntTy,
-    Place, PlaceKind, Quals, StmtKind, Ty, TyId,
+    LocalId, LocalKind, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
 use tenure_span::Span;
 use tenure_types::hir;
-use tenure_types::ty::{ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, Type, TypeId};
+use tenure_types::ty::{
+    ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, TyVarId, Type, TypeId,
+};
 
 /// What is going to happen at a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -254,9 +256,8 @@ impl Builder<'_, '_> {
         let ulong = self.int_ty(IntTy::ULong);
         match *self.lowerer.unit.types.get_size(size) {
             Size::Const(value) => self.int(i128::from(value), IntTy::ULong),
-            Size::Var(var) => match self.size_locals.get(&var).copied() {
+            Size::Var(var) => match self.size_local(var) {
                 Some(local) => {
-                    let local = self.declare_user(local);
                     let place = self.local_place(local);
                     load(place)
                 }
@@ -272,6 +273,17 @@ impl Builder<'_, '_> {
             }
             Size::Infer(_) | Size::Error => self.int(0, IntTy::ULong),
         }
+    }
+
+    /// A local in scope that holds the value of a type-level integer; the checker has seen to it that there is one.
+    fn size_local(&self, var: TyVarId) -> Option<LocalId> {
+        let mut holders = self.size_locals.iter().filter(|known| known.0 == var);
+        holders.find_map(|(_, holder)| {
+            let local = *self.local_map.get(holder)?;
+            let in_scope = self.locals[local].kind == LocalKind::Param
+                || self.blocks.iter().any(|block| block.locals.contains(&local));
+            in_scope.then_some(local)
+        })
     }
 
     /// A member, through anonymous ones, of the record at `base` whose type is `record_ty`.

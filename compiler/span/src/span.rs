@@ -38,6 +38,11 @@ impl Span {
         Span { hi: self.lo, ..self }
     }
 
+    /// Whether the other lies within it.
+    pub fn contains(self, part: Span) -> bool {
+        self.file == part.file && self.lo <= part.lo && part.hi <= self.hi
+    }
+
     pub fn is_none(self) -> bool {
         self.file == Span::NONE.file
     }

@@ -102,6 +102,7 @@ impl<'t> Lexer<'t> {
             b'\\' if matches!(self.peek(1), Some(b'\n' | b'\r')) => self.spaces(),
             b'$' if self.peek(1) == Some(b'(') => self.take(K::DollarParen, 2),
             b'$' | 0x80.. => self.wide_word(name),
+            b'\\' if self.universal(self.pos).is_some() => self.wide_word(name),
             _ => self.punctuator(byte),
         }
     }
@@ -156,6 +157,10 @@ impl<'t> Lexer<'t> {
                 self.pos = lo;
                 return self.wide_word(name);
             }
+            Some(b'\\') if self.universal(self.pos).is_some() => {
+                self.pos = lo;
+                return self.wide_word(name);
+            }
             _ => {}
         }
         let length = self.pos - lo;
@@ -175,17 +180,44 @@ impl<'t> Lexer<'t> {
         kind
     }
 
-    /// A name with `$` (GNU) or with letters beyond ASCII (C11 annex D).
+    /// A name with `$` (GNU) or with letters beyond ASCII (C11 annex D), also as universal character names.
     fn wide_word(&mut self, name: &mut Symbol) -> TokenKind {
-        let rest = &self.text[self.pos..];
-        let end = rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-            .unwrap_or(rest.len());
-        if end == 0 {
+        let lo = self.pos;
+        let mut word = String::new();
+        while let Some(c) = self.text[self.pos..].chars().next() {
+            let (letter, length) = match c {
+                '\\' => match self.universal(self.pos) {
+                    Some(universal) => universal,
+                    None => break,
+                },
+                _ => (c, c.len_utf8()),
+            };
+            if !(letter.is_alphanumeric() || letter == '_' || letter == '$') {
+                break;
+            }
+            word.push(letter);
+            self.pos += length;
+        }
+        if self.pos == lo {
             return self.unknown();
         }
-        *name = Symbol::new(&rest[..end]);
-        self.take(K::Ident, end)
+        *name = Symbol::new(&word);
+        K::Ident
+    }
+
+    /// The letter that `\u00e9` or `\U000000e9` at a position means, and how long that is (C11 6.4.3).
+    fn universal(&self, at: usize) -> Option<(char, usize)> {
+        let digits = match self.bytes.get(at + 1)? {
+            b'u' => 4,
+            b'U' => 8,
+            _ => return None,
+        };
+        let text = self.text.get(at + 2..at + 2 + digits)?;
+        if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let letter = char::from_u32(u32::from_str_radix(text, 16).ok()?)?;
+        (letter as u32 >= 0xa0 && letter.is_alphanumeric()).then_some((letter, 2 + digits))
     }
 
     /// A preprocessing number (C11 6.4.8); what it means is found when it is parsed. After a dot

@@ -156,19 +156,38 @@ impl<'a> Checker<'a> {
         self.types.get(self.shallow(ty))
     }
 
-    pub fn pointer_to(&mut self, pointer: Pointer) -> TypeId {
+    pub fn pointer_to(&mut self, mut pointer: Pointer) -> TypeId {
+        if !pointer.nullable {
+            pointer.open = None;
+        }
         self.types.intern(Type::Pointer(pointer))
     }
 
     /// A thin pointer to one element.
     pub fn thin_pointer(&mut self, elem: QualType, region: RegionId, nullable: bool) -> TypeId {
         let bounds = Bounds::Thin(self.basics.one);
-        self.pointer_to(Pointer { least: 0, elem, nullable, bounds, zeroterm: false, region })
+        self.pointer_to(Pointer {
+            least: 0,
+            elem,
+            nullable,
+            open: None,
+            bounds,
+            zeroterm: false,
+            region,
+        })
     }
 
     pub fn fat_pointer(&mut self, elem: QualType, region: RegionId) -> TypeId {
         let bounds = Bounds::Fat;
-        self.pointer_to(Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region })
+        self.pointer_to(Pointer {
+            least: 0,
+            elem,
+            nullable: true,
+            open: None,
+            bounds,
+            zeroterm: false,
+            region,
+        })
     }
 
     pub fn region_var(&mut self, var: TyVarId) -> RegionId {

@@ -149,6 +149,7 @@ impl Checker<'_> {
             least: 0,
             elem,
             nullable: from.nullable,
+            open: from.open,
             bounds,
             zeroterm: false,
             region,

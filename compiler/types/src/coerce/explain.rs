@@ -8,7 +8,7 @@ use tenure_span::Diagnostic;
 
 impl Checker<'_> {
     /// Reports that a value cannot be converted, and stands for it.
-    pub(super) fn explain(
+    pub(crate) fn explain(
         &mut self,
         expr: Expr,
         to: TypeId,
@@ -32,10 +32,10 @@ impl Checker<'_> {
     }
 
     fn headline(&self, expr: &Expr, to: TypeId, why: &Why) -> String {
-        let wanted = format!("`{}`", self.show_type(to));
+        let wanted = quoted(&self.show_type(to));
         let found = match expr.kind {
             ExprKind::Null => "NULL".to_string(),
-            _ => format!("`{}`", self.show_type(expr.ty)),
+            _ => quoted(&self.show_type(expr.ty)),
         };
         match why {
             Why::Argument { index, callee: Some(name), .. } => {
@@ -109,7 +109,13 @@ impl Checker<'_> {
             Mismatch::Quals => {
                 ("E0402", Some("this would allow a write to what is const".to_string()))
             }
-            Mismatch::Nullness => ("E0403", Some("this may be NULL".to_string())),
+            Mismatch::Nullness if self.null_at_the_outside(expr, to) => {
+                ("E0403", Some("this may be NULL".to_string()))
+            }
+            Mismatch::Nullness => {
+                let text = "what is inside may be NULL in one of the types alone";
+                ("E0403", Some(text.to_string()))
+            }
             Mismatch::Bounds => {
                 ("E0404", Some("a pointer with bounds and one without differ".to_string()))
             }
@@ -161,6 +167,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether the value itself may be NULL where it must not, and not what it points to or holds.
+    fn null_at_the_outside(&self, expr: &Expr, to: TypeId) -> bool {
+        match (self.kind(expr.ty), self.kind(to)) {
+            (Type::Pointer(from), Type::Pointer(to)) => {
+                matches!(expr.kind, ExprKind::Null)
+                    || self.seems_nullable(from) && !self.seems_nullable(to)
+            }
+            _ => matches!(expr.kind, ExprKind::Null),
+        }
+    }
+
     fn zeroterm_reason(&self, expr: &Expr, to: TypeId) -> String {
         let wanted = matches!(self.kind(to), Type::Pointer(pointer) if pointer.zeroterm);
         let fat = matches!(self.kind(expr.ty), Type::Pointer(p) if p.bounds == Bounds::Fat);
@@ -174,6 +191,7 @@ impl Checker<'_> {
 
     fn conversion_help(&self, expr: &Expr, to: TypeId, mismatch: Mismatch) -> Option<String> {
         let text = match mismatch {
+            Mismatch::Nullness if !self.null_at_the_outside(expr, to) => return None,
             Mismatch::Nullness => match expr.kind {
                 ExprKind::Null => "declare the pointer with `*` if it may be NULL",
                 _ => "test it first, or cast it, which checks",
@@ -202,5 +220,13 @@ impl Checker<'_> {
             _ => return None,
         };
         Some(text.to_string())
+    }
+}
+
+/// A type in a sentence; one that begins with a variable's own mark stands between two.
+fn quoted(shown: &str) -> String {
+    match shown.starts_with('`') {
+        true => format!("`` {shown} ``"),
+        false => format!("`{shown}`"),
     }
 }

@@ -9,7 +9,7 @@ mod subtype;
 
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
-use crate::infer::{Mismatch, Origin};
+use crate::infer::{Conversion, Mismatch, Origin};
 use crate::ty::{
     Bounds, IntTy, Kind, Pointer, QualType, Quals, Region, Size, SizeId, Type, TypeId,
 };
@@ -34,6 +34,7 @@ impl Checker<'_> {
             };
         }
         self.infer.at = expr.span;
+        self.infer.conversion = Some(Conversion { from, to, span: expr.span, why: why.clone() });
         match self.convert(expr, to, &why) {
             Ok(expr) => expr,
             Err((expr, mismatch)) => {
@@ -144,22 +145,28 @@ impl Checker<'_> {
         }
         let literal =
             matches!(expr.kind, ExprKind::Coerce(Coercion::ArrayToThin, _)) && pointer.zeroterm;
-        let fresh = match literal {
+        let open = Some(self.fresh_null());
+        let target = Pointer { region, nullable: true, open, ..pointer.clone() };
+        let bounds = match literal {
             // Strings of any length are of one type.
-            true => self.pointer_to(Pointer {
-                region,
-                nullable: true,
-                bounds: Bounds::Thin(self.basics.one),
-                ..pointer
-            }),
-            false => self.pointer_to(Pointer { region, ..pointer }),
+            true => Bounds::Thin(self.basics.one),
+            false => self.open_bounds(pointer.bounds, expr.span),
         };
+        if matches!(expr.kind, ExprKind::Null) {
+            self.allow_null(&target);
+        }
+        let checked = self.flow_null(&pointer, &target);
+        let fresh = self.pointer_to(Pointer { bounds, ..target });
         if let Err(mismatch) = self.unify(fresh, to) {
             return Err((expr, mismatch));
         }
         let origin = Origin { span: expr.span, declared: why.declared() };
         self.flow_region(pointer.region, region, origin)
             .map_err(|mismatch| (expr.clone(), mismatch))?;
+        if checked {
+            self.implicit_checks.push(expr.span);
+            return Ok(coercion(Coercion::NonNull, expr, to));
+        }
         Ok(coercion(Coercion::Same, expr, to))
     }
 
@@ -173,8 +180,8 @@ impl Checker<'_> {
     }
 
     fn null_to(&mut self, expr: Expr, to: TypeId) -> Result<Expr, (Expr, Mismatch)> {
-        let nullable = match self.kind(to) {
-            Type::Pointer(pointer) => pointer.nullable,
+        let nullable = match self.kind(to).clone() {
+            Type::Pointer(pointer) => self.allow_null(&pointer),
             _ => false,
         };
         if !nullable {
@@ -222,6 +229,7 @@ impl Checker<'_> {
                     least: 0,
                     elem,
                     nullable: false,
+                    open: None,
                     bounds,
                     zeroterm,
                     region,
@@ -248,6 +256,7 @@ impl Checker<'_> {
             least: 0,
             elem,
             nullable: true,
+            open: None,
             bounds: Bounds::Fat,
             zeroterm,
             region,
@@ -274,6 +283,13 @@ impl Checker<'_> {
 
     /// Whether a count of elements is enough: known numbers by order, symbolic ones if they are the same.
     fn enough(&mut self, have: SizeId, need: SizeId) -> Result<(), Mismatch> {
+        if self.count_later(have, need) {
+            return Ok(());
+        }
+        self.enough_now(have, need)
+    }
+
+    pub(crate) fn enough_now(&mut self, have: SizeId, need: SizeId) -> Result<(), Mismatch> {
         match (self.size_value(have), self.size_value(need)) {
             (Some(have), Some(need)) if have >= need => Ok(()),
             (_, Some(0)) => Ok(()),
@@ -284,7 +300,7 @@ impl Checker<'_> {
     }
 
     /// A number that the size is at least.
-    fn least(&self, size: SizeId) -> u64 {
+    pub(crate) fn least(&self, size: SizeId) -> u64 {
         match *self.types.get_size(self.shallow_size(size)) {
             Size::Const(value) => value,
             Size::Add(a, b) => self.least(a).saturating_add(self.least(b)),

@@ -55,6 +55,7 @@ impl Checker<'_> {
             least: 0,
             elem: QualType { ty: elem.ty, quals },
             nullable: true,
+            open: None,
             bounds: Bounds::Fat,
             zeroterm: target.zeroterm,
             region,
@@ -89,11 +90,11 @@ impl Checker<'_> {
             return Err((expr, mismatch));
         }
         let expr = self.convert_bounds(expr, from, to_ty, to, why)?;
-        let nullable = match self.kind(expr.ty) {
-            Type::Pointer(pointer) => pointer.nullable,
-            _ => from.nullable,
+        let have = match self.kind(expr.ty) {
+            Type::Pointer(pointer) => pointer.clone(),
+            _ => from.clone(),
         };
-        if nullable && !to.nullable {
+        if self.flow_null(&have, to) {
             self.note_check(&expr, why);
             return Ok(coercion(Coercion::NonNull, expr, to_ty));
         }
@@ -186,13 +187,22 @@ impl Checker<'_> {
                 if to.zeroterm && !from.zeroterm {
                     return Err((expr, Mismatch::ZeroTerm));
                 }
+                if let (Bounds::Thin(size), false) = (from.bounds, from.zeroterm) {
+                    if let Some(error) = self.uncounted(size, 0, expr.span) {
+                        return Ok(Expr { ty: to_ty, ..error });
+                    }
+                }
                 let kind = if from.zeroterm {
                     self.require_live(from.region, expr.span, "its length is measured here");
                     Coercion::ZeroTermToFat
                 } else {
                     Coercion::ThinToFat
                 };
-                let ty = self.pointer_to(Pointer { nullable: from.nullable, ..to.clone() });
+                let ty = self.pointer_to(Pointer {
+                    nullable: from.nullable,
+                    open: from.open,
+                    ..to.clone()
+                });
                 Ok(coercion(kind, expr, ty))
             }
             (Bounds::Fat, Bounds::Thin(_)) => {
@@ -311,7 +321,7 @@ impl Checker<'_> {
             other => other,
         };
         let expr = coercion(Coercion::Same, expr, to_ty);
-        if from.nullable && !to.nullable {
+        if self.flow_null(from, to) {
             return Ok(Expr {
                 kind: ExprKind::Coerce(Coercion::NonNull, Box::new(strip_same(expr))),
                 ty: to_ty,

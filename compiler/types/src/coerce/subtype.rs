@@ -15,6 +15,9 @@ impl Checker<'_> {
         if from == to {
             return Ok(());
         }
+        if self.sub_later(from, to, origin) {
+            return Ok(());
+        }
         match (self.types.get(from), self.types.get(to)) {
             (Type::Pointer(x), Type::Pointer(y)) => {
                 let (x, y) = (x.clone(), y.clone());
@@ -29,7 +32,7 @@ impl Checker<'_> {
     }
 
     fn sub_pointer(&mut self, x: &Pointer, y: &Pointer, origin: Origin) -> Result<(), Mismatch> {
-        if x.nullable && !y.nullable {
+        if !self.sub_null(x, y) {
             return Err(Mismatch::Nullness);
         }
         match (x.bounds, y.bounds) {

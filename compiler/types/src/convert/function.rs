@@ -257,7 +257,8 @@ impl Checker<'_> {
         if !is_char || outer.bounds == Bounds::Fat {
             return ty;
         }
-        let ty_id = self.pointer_to(Pointer { bounds: Bounds::Fat, nullable: true, ..outer });
+        let ty_id =
+            self.pointer_to(Pointer { bounds: Bounds::Fat, nullable: true, open: None, ..outer });
         QualType { ty: ty_id, quals: ty.quals }
     }
 

@@ -67,7 +67,15 @@ impl Checker<'_> {
             Some(region) => region,
             None => self.pointer_default_region(elem.ty, elision, part.span),
         };
-        let ty = self.pointer_to(Pointer { least, elem, nullable, bounds, zeroterm, region });
+        let ty = self.pointer_to(Pointer {
+            least,
+            elem,
+            nullable,
+            open: None,
+            bounds,
+            zeroterm,
+            region,
+        });
         QualType { ty, quals }
     }
 
@@ -102,10 +110,10 @@ impl Checker<'_> {
         }
     }
 
-    fn may_be_zeroterm(&self, elem: TypeId) -> bool {
-        match self.kind(elem) {
+    fn may_be_zeroterm(&mut self, elem: TypeId) -> bool {
+        match self.kind(elem).clone() {
             Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Error => true,
-            Type::Pointer(pointer) => pointer.nullable && pointer.bounds != Bounds::Fat,
+            Type::Pointer(pointer) => pointer.bounds != Bounds::Fat && self.allow_null(&pointer),
             _ => false,
         }
     }
@@ -173,7 +181,15 @@ impl Checker<'_> {
         };
         let zeroterm = matches!(part.zeroterm, Some((true, _)));
         let nullable = bounds == Bounds::Fat;
-        let ty = self.pointer_to(Pointer { least: 0, elem, nullable, bounds, zeroterm, region });
+        let ty = self.pointer_to(Pointer {
+            least: 0,
+            elem,
+            nullable,
+            open: None,
+            bounds,
+            zeroterm,
+            region,
+        });
         QualType { ty, quals }
     }
 
@@ -187,7 +203,8 @@ impl Checker<'_> {
                 };
                 let region = self.elided_region(elision, span);
                 let nullable = bounds == Bounds::Fat;
-                let pointer = Pointer { least: 0, elem, nullable, bounds, zeroterm, region };
+                let pointer =
+                    Pointer { least: 0, elem, nullable, open: None, bounds, zeroterm, region };
                 QualType::plain(self.pointer_to(pointer))
             }
             Type::Function(_) => {

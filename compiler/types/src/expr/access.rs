@@ -74,6 +74,11 @@ impl Checker<'_> {
         if let Some(error) = self.incomplete(pointer.elem.ty, span) {
             return error;
         }
+        if let (Bounds::Thin(size), false) = (pointer.bounds, pointer.zeroterm) {
+            if let Some(error) = self.uncounted(size, 1, span) {
+                return error;
+            }
+        }
         self.require_live(pointer.region, span, "it is dereferenced here");
         let elem = pointer.elem;
         Expr::place(ExprKind::Deref(Box::new(value)), elem, span)
@@ -147,6 +152,13 @@ impl Checker<'_> {
         }
         if !pointer.zeroterm && pointer.bounds == Bounds::Thin(self.basics.one) {
             return self.index_without_bounds(&object, &pointer, span);
+        }
+        if let (Bounds::Thin(size), false) = (pointer.bounds, pointer.zeroterm) {
+            let sure = self.const_int(&index).and_then(|index| u64::try_from(index).ok());
+            let sure = sure.map_or(0, |index| index.saturating_add(1));
+            if let Some(error) = self.uncounted(size, sure, span) {
+                return error;
+            }
         }
         self.require_live(pointer.region, span, "it is dereferenced here");
         let kind = ExprKind::PointerIndex(Box::new(object), Box::new(index));

@@ -3,7 +3,7 @@
 use super::describe::a_value_of;
 use crate::checker::{Checker, Why};
 use crate::hir::{Call, Coercion, CountedOp, Expr, ExprKind, FuncId, Instance};
-use crate::infer::Origin;
+use crate::infer::{Nullness, Origin};
 use crate::scope::ValueDef;
 use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -189,7 +189,7 @@ impl Checker<'_> {
 
     /// The pointer as one that is not NULL, checked if its type does not say so.
     pub(super) fn without_null(&mut self, value: Expr, pointer: &Pointer) -> Expr {
-        if !pointer.nullable || pointer.bounds == Bounds::Fat {
+        if self.nullness(pointer) == Nullness::Known(false) || pointer.bounds == Bounds::Fat {
             return value;
         }
         let span = value.span;

@@ -4,6 +4,7 @@ use super::operator::is_zero;
 use super::Use;
 use crate::checker::{Checker, Why};
 use crate::hir::{self, Coercion, Expr, ExprKind};
+use crate::infer::Nullness;
 use crate::ty::{Bounds, Pointer, QualType, Quals, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree;
@@ -136,10 +137,10 @@ impl Checker<'_> {
                 let (a, b) = (self.decay(a.clone()), self.decay(b.clone()));
                 match (self.kind(a.ty).clone(), self.kind(b.ty).clone()) {
                     (Type::Pointer(p), _) if is_null(&b) => {
-                        self.pointer_to(Pointer { nullable: true, ..p })
+                        self.pointer_to(Pointer { nullable: true, open: None, ..p })
                     }
                     (_, Type::Pointer(q)) if is_null(&a) => {
-                        self.pointer_to(Pointer { nullable: true, ..q })
+                        self.pointer_to(Pointer { nullable: true, open: None, ..q })
                     }
                     (Type::Pointer(p), Type::Pointer(q)) => self.least_pointer(&p, &q, a.span),
                     _ => a.ty,
@@ -168,10 +169,17 @@ impl Checker<'_> {
             _ => Bounds::Fat,
         };
         let region = self.fresh_region(span);
+        let (nullable, open) = match (self.nullness(p), self.nullness(q)) {
+            (Nullness::Known(p), Nullness::Known(q)) => (p || q || bounds == Bounds::Fat, None),
+            _ if bounds == Bounds::Fat => (true, None),
+            // Both branches flow into it.
+            _ => (true, Some(self.fresh_null())),
+        };
         self.pointer_to(Pointer {
             least: 0,
             elem: QualType { ty: p.elem.ty, quals },
-            nullable: p.nullable || q.nullable || bounds == Bounds::Fat,
+            nullable,
+            open,
             bounds,
             zeroterm: p.zeroterm && q.zeroterm,
             region,

@@ -129,7 +129,7 @@ impl Checker<'_> {
             match self.kind(ty) {
                 Type::Error => return Expr::value(ExprKind::Null, ty, span),
                 Type::Pointer(pointer) => {
-                    let pointer = Pointer { nullable: true, ..pointer.clone() };
+                    let pointer = Pointer { nullable: true, open: None, ..pointer.clone() };
                     let ty = self.pointer_to(pointer);
                     return Expr::value(ExprKind::Null, ty, span);
                 }
@@ -145,7 +145,8 @@ impl Checker<'_> {
         let elem = QualType::plain(self.fresh_type(span, crate::ty::Kind::Any));
         let region = self.fresh_region(span);
         let bounds = Bounds::Thin(self.basics.one);
-        let pointer = Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region };
+        let pointer =
+            Pointer { least: 0, elem, nullable: true, open: None, bounds, zeroterm: false, region };
         let ty = self.pointer_to(pointer);
         Expr::value(ExprKind::Null, ty, span)
     }

@@ -71,7 +71,13 @@ impl Checker<'_> {
 
     /// An expression, as it is: a place or a value, arrays and functions not decayed.
     pub(crate) fn expr(&mut self, e: &tree::Expr, expected: Option<TypeId>) -> Expr {
-        self.expr_for(e, expected, Use::Read)
+        let open = self.infer.later_subs.len();
+        let expr = self.expr_for(e, expected, Use::Read);
+        // With a context, what it expects may say more.
+        if expected.is_none() {
+            self.settle_subs(open);
+        }
+        expr
     }
 
     /// Likewise, converted to a type.

@@ -318,6 +318,7 @@ impl Checker<'_> {
             let ty = self.pointer_to(Pointer {
                 bounds: Bounds::Fat,
                 nullable: true,
+                open: None,
                 zeroterm: false,
                 ..own
             });

@@ -36,7 +36,7 @@ impl Checker<'_> {
                 };
                 bounds
                     && x.zeroterm == y.zeroterm
-                    && (!how.quals || x.nullable == y.nullable)
+                    && (!how.quals || self.nulls_alike(x, y))
                     && self.quals_alike(x.elem, y.elem, how)
             }
             (

@@ -3,7 +3,8 @@
 use crate::checker::{Checker, Why};
 use crate::convert::Elision;
 use crate::hir::{Expr, ExprKind};
-use crate::ty::{ArrayLen, Bounds, QualType, SizeId, Type, TypeId};
+use crate::scope::{Entry, ValueDef};
+use crate::ty::{ArrayLen, Bounds, QualType, Size, SizeId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, ExprKind as K};
 
@@ -37,10 +38,7 @@ impl Checker<'_> {
                 let size = self.size_arg(arg);
                 self.size_expr(size, span)
             }
-            K::Tagof(_) => self.fail(
-                Diagnostic::error("E0323", "`tagof` is not supported", span)
-                    .help("keep the `tag_t` value in a variable"),
-            ),
+            K::Tagof(inner) => self.tagof(inner, span),
             _ => self.unsafe_expr(e),
         }
     }
@@ -51,35 +49,132 @@ impl Checker<'_> {
         self.convert_type_name(name, elision)
     }
 
-    /// `offsetof(T, a.b)`.
+    /// `offsetof(T, a.b[i])`: the sum of the parts between elements.
     fn offset_expr(
         &mut self,
         name: &tree::TypeName,
         path: &[tree::Designator],
         span: Span,
     ) -> Expr {
-        let record = self.local_type(name).ty;
+        let mut record = self.local_type(name).ty;
         let mut ty = record;
         let mut steps = Vec::new();
+        let mut total: Option<Expr> = None;
         for designator in path {
-            let tree::Designator::Field(member) = designator else {
-                let text = "`offsetof` takes a member, not an element";
-                return self.fail(Diagnostic::error("E0323", text, span));
-            };
-            match self.lookup_field(ty, *member) {
-                Ok(field) if field.bits.is_some() => {
-                    let text = "a bit-field has no offset in bytes";
-                    return self.fail(Diagnostic::error("E0433", text, member.span));
+            match designator {
+                tree::Designator::Field(member) => match self.lookup_field(ty, *member) {
+                    Ok(field) if field.bits.is_some() => {
+                        let text = "a bit-field has no offset in bytes";
+                        return self.fail(Diagnostic::error("E0433", text, member.span));
+                    }
+                    Ok(field) => {
+                        steps.extend(field.path);
+                        ty = field.ty.ty;
+                    }
+                    Err(proof) => return self.error_expr(proof, span),
+                },
+                tree::Designator::Index(index) => {
+                    let Type::Array { elem, .. } = *self.kind(ty) else {
+                        let text = format!("`{}` has no elements", self.show_type(ty));
+                        return self.fail(Diagnostic::error("E0432", text, index.span));
+                    };
+                    let elem = elem.ty;
+                    let members = std::mem::take(&mut steps);
+                    total = Some(self.offset_sum(total, record, members, span));
+                    let part = match self.offset_of_element(index, elem) {
+                        Ok(part) => part,
+                        Err(error) => return error,
+                    };
+                    total = Some(self.sum(total, part, span));
+                    (record, ty) = (elem, elem);
                 }
-                Ok(field) => {
-                    steps.extend(field.path);
-                    ty = field.ty.ty;
+                _ => {
+                    let text = "`offsetof` takes a member or an element";
+                    return self.fail(Diagnostic::error("E0323", text, span));
                 }
-                Err(proof) => return self.error_expr(proof, span),
             }
         }
+        match steps.is_empty() && total.is_some() {
+            true => total.unwrap_or_else(|| Expr::value(ExprKind::Int(0), self.basics.ulong, span)),
+            false => self.offset_sum(total, record, steps, span),
+        }
+    }
+
+    fn offset_sum(
+        &mut self,
+        total: Option<Expr>,
+        record: TypeId,
+        steps: Vec<u32>,
+        span: Span,
+    ) -> Expr {
+        let part = Expr::value(ExprKind::OffsetOf(record, steps), self.basics.ulong, span);
+        self.sum(total, part, span)
+    }
+
+    fn sum(&mut self, total: Option<Expr>, part: Expr, span: Span) -> Expr {
+        let Some(total) = total else { return part };
+        let sum = ExprKind::Binary(crate::hir::BinaryOp::Add, Box::new(total), Box::new(part));
+        Expr::value(sum, self.basics.ulong, span)
+    }
+
+    /// How far an element is from the first one.
+    fn offset_of_element(&mut self, index: &tree::Expr, elem: TypeId) -> Result<Expr, Expr> {
+        let span = index.span;
         let ulong = self.basics.ulong;
-        Expr::value(ExprKind::OffsetOf(record, steps), ulong, span)
+        let value = self.value(index, None);
+        if self.const_int(&value).is_some_and(|value| value < 0) {
+            let text = "an element before the first has no offset";
+            return Err(self.fail(Diagnostic::error("E0433", text, span)));
+        }
+        let count = self.coerce(value, ulong, Why::Count("the index in `offsetof`"));
+        if count.is_error() {
+            return Err(count);
+        }
+        let size = self.sizeof_expr(elem, span, span);
+        if size.is_error() {
+            return Err(size);
+        }
+        let product = ExprKind::Binary(crate::hir::BinaryOp::Mul, Box::new(count), Box::new(size));
+        Ok(Expr::value(product, ulong, span))
+    }
+
+    /// `tagof(p)`: the number of elements that the type of `p` states, as the one value of its `tag_t`.
+    fn tagof(&mut self, inner: &tree::Expr, span: Span) -> Expr {
+        let value = self.expr(inner, None);
+        if value.is_error() {
+            return value;
+        }
+        let size = match self.kind(value.ty).clone() {
+            Type::Array { len: ArrayLen::Known(size), zeroterm: false, .. } => Some(size),
+            Type::Pointer(pointer) if !pointer.zeroterm => match pointer.bounds {
+                // NULL has no elements, whatever its type says.
+                Bounds::Thin(size)
+                    if !self.seems_nullable(&pointer) || self.size_value(size).is_some() =>
+                {
+                    Some(size)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(error) = size.and_then(|size| self.uncounted(size, 0, span)) {
+            return error;
+        }
+        let Some(size) = size else {
+            let found = self.show_type(value.ty);
+            let text = format!("`tagof` needs a pointer whose type states its elements, and that is not NULL, found `{found}`");
+            let error = Diagnostic::error("E0432", text, value.span)
+                .help("use `numelts`, which counts them when it runs");
+            return self.fail(error);
+        };
+        let ulong = self.basics.ulong;
+        let number = match self.size_value(size) {
+            Some(number) => ExprKind::Int(i128::from(number)),
+            None => ExprKind::Numelts(Box::new(value)),
+        };
+        let number = Expr::value(number, ulong, span);
+        let ty = self.types.intern(Type::Tag(size));
+        Expr::value(ExprKind::Coerce(crate::hir::Coercion::Tag, Box::new(number)), ty, span)
     }
 
     /// What C has and no check can make safe.
@@ -165,6 +260,33 @@ impl Checker<'_> {
         }
     }
 
+    /// An error if nothing that can be read here says how many elements there are, which more than the first `sure` need.
+    pub(crate) fn uncounted(&mut self, size: SizeId, sure: u64, span: Span) -> Option<Expr> {
+        if self.is_counted(size) || sure > 0 && self.least(size) >= sure {
+            return None;
+        }
+        let text = format!("the number of elements, {}, is not known here", self.show_size(size));
+        let error = Diagnostic::error("E0329", text, span)
+            .help("keep it in a variable or parameter of type `tag_t`");
+        Some(self.fail(error))
+    }
+
+    /// Whether the number is a constant, or made of numbers that visible variables hold.
+    fn is_counted(&self, size: SizeId) -> bool {
+        match *self.types.get_size(self.shallow_size(size)) {
+            Size::Const(_) | Size::Infer(_) | Size::Error => true,
+            Size::Add(a, b) | Size::Mul(a, b) => self.is_counted(a) && self.is_counted(b),
+            Size::Var(var) => self.fx.locals.iter_enumerated().any(|(id, local)| {
+                let Type::Tag(size) = *self.kind(local.ty.ty) else { return false };
+                let holds = *self.types.get_size(self.shallow_size(size)) == Size::Var(var);
+                let visible = local.name.and_then(|name| self.scopes.find(name)).is_some_and(
+                    |(entry, _)| matches!(entry, Entry::Value(ValueDef::Local(seen)) if seen == id),
+                );
+                holds && visible
+            }),
+        }
+    }
+
     pub(super) fn numelts(&mut self, inner: &tree::Expr, span: Span) -> Expr {
         let value = self.expr(inner, None);
         if value.is_error() {
@@ -176,6 +298,11 @@ impl Checker<'_> {
                 let ulong = self.basics.ulong;
                 if pointer.bounds == Bounds::Fat {
                     return Expr::value(ExprKind::Numelts(Box::new(value)), ulong, span);
+                }
+                if let (Bounds::Thin(size), false) = (pointer.bounds, pointer.zeroterm) {
+                    if let Some(error) = self.uncounted(size, 0, span) {
+                        return error;
+                    }
                 }
                 self.require_live(pointer.region, span, "its elements are counted here");
                 Expr::value(ExprKind::Numelts(Box::new(value)), ulong, span)

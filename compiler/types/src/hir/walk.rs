@@ -142,6 +142,10 @@ pub trait TypesMut {
     }
 
     fn expr(&mut self, expr: &mut Expr) {
+        self.expr_parts(expr);
+    }
+
+    fn expr_parts(&mut self, expr: &mut Expr) {
         self.ty(&mut expr.ty);
         match &mut expr.kind {
             ExprKind::Error

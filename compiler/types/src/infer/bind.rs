@@ -18,6 +18,8 @@ impl Checker<'_> {
             let scope =
                 self.common_scope(self.infer.types[vid].scope, self.infer.types[other].scope);
             self.infer.types[other].scope = scope;
+            let stands_for = self.infer.types[vid].stands_for;
+            self.infer.types[other].stands_for = self.infer.types[other].stands_for.or(stands_for);
             if self.infer.type_kinds[vid] == Kind::Boxed {
                 self.infer.type_kinds[other] = Kind::Boxed;
             }

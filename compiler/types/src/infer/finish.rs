@@ -36,6 +36,18 @@ impl TypesMut for Finish<'_, '_> {
         }
     }
 
+    /// A check for NULL that inference has shown to be needless falls away.
+    fn expr(&mut self, expr: &mut hir::Expr) {
+        self.expr_parts(expr);
+        if let hir::ExprKind::Coerce(kind @ hir::Coercion::NonNull, inner) = &mut expr.kind {
+            let nullable =
+                |ty| matches!(self.checker.types.get(ty), Type::Pointer(p) if p.nullable);
+            if nullable(expr.ty) || !nullable(inner.ty) {
+                *kind = hir::Coercion::Same;
+            }
+        }
+    }
+
     fn region(&mut self, region: &mut RegionId) {
         *region = self.checker.map_region(*region, &mut self.solutions);
     }
@@ -60,7 +72,7 @@ impl Finish<'_, '_> {
 impl Checker<'_> {
     /// Ends the inference of a function's body: solves, reports, and writes the solutions into the body.
     pub fn finish_body(&mut self, body: &mut hir::Body) {
-        self.solve_regions();
+        self.solve();
         self.check_instances();
         let solutions = Solutions::finishing();
         let mut finish = Finish { checker: self, solutions };
@@ -75,9 +87,16 @@ impl Checker<'_> {
         self.end_inference(unsolved);
     }
 
+    fn solve(&mut self) {
+        self.settle_subs(0);
+        self.solve_counts();
+        self.propagate_nulls();
+        self.solve_regions();
+    }
+
     /// Likewise for the initialiser of a variable at file scope.
     pub fn finish_init(&mut self, init: &mut hir::Init) {
-        self.solve_regions();
+        self.solve();
         self.check_instances();
         let solutions = Solutions::finishing();
         let mut finish = Finish { checker: self, solutions };
@@ -135,6 +154,8 @@ impl Checker<'_> {
     /// A type as far as it is known by now, for a declaration that outlives the inference of this body: regions that are still
     /// open are the heap.
     pub fn settle(&mut self, ty: TypeId, span: Span) -> TypeId {
+        self.settle_subs(0);
+        self.propagate_nulls();
         let mut solutions = Solutions::finishing();
         let settled = self.map_type(ty, &mut solutions);
         if !solutions.unsolved.is_empty() {

@@ -5,6 +5,8 @@ mod bind;
 mod constraint;
 mod finish;
 mod instance;
+mod later;
+mod nullness;
 mod report;
 mod solve;
 mod subst;
@@ -12,13 +14,15 @@ mod unify;
 mod zonk;
 
 pub(crate) use constraint::{Constraint, Origin, Requirement};
+pub(crate) use later::Conversion;
+pub(crate) use nullness::Nullness;
 pub(crate) use subst::Subst;
 pub(crate) use unify::Mismatch;
 
 use crate::checker::Checker;
 use crate::ty::{
-    Effect, EffectId, EffectItem, EffectVid, GenericArg, Kind, Region, RegionId, RegionVid, Size,
-    SizeId, SizeVid, TyVarId, Type, TypeId, TypeVid,
+    Effect, EffectId, EffectItem, EffectVid, GenericArg, Kind, NullVid, Region, RegionId,
+    RegionVid, Size, SizeId, SizeVid, TyVarId, Type, TypeId, TypeVid,
 };
 use index_vec::IndexVec;
 use tenure_span::{FastMap, FastSet, Span};
@@ -30,6 +34,8 @@ pub(crate) struct InferVar<T> {
     /// The innermost region scope where it was made: what it stands for must be in scope there.
     pub scope: Option<TyVarId>,
     pub span: Span,
+    /// The bound variable of which it is an instance, whose name messages give while there is no solution.
+    pub stands_for: Option<TyVarId>,
 }
 
 /// The inference variables and constraints of one body.
@@ -53,6 +59,14 @@ pub(crate) struct InferState {
     pub opens: Vec<(RegionId, TyVarId)>,
     pub effects: IndexVec<EffectVid, InferVar<EffectId>>,
     pub sizes: IndexVec<SizeVid, InferVar<SizeId>>,
+    pub nulls: IndexVec<NullVid, nullness::NullVar>,
+    /// Pointers flow from where the first is open to where the second is.
+    pub null_flows: Vec<(NullVid, NullVid)>,
+    /// What is checked when more is known.
+    pub later_counts: Vec<later::LaterCount>,
+    pub later_subs: Vec<later::LaterSub>,
+    /// The conversion that is being checked, for what it leaves for later.
+    pub conversion: Option<Conversion>,
     pub constraints: Vec<Constraint>,
     pub requirements: Vec<Requirement>,
     /// Outlives facts that are assumed: from the function's type and from opened existentials.
@@ -83,6 +97,11 @@ impl Default for InferState {
             opens: Vec::new(),
             effects: IndexVec::new(),
             sizes: IndexVec::new(),
+            nulls: IndexVec::new(),
+            null_flows: Vec::new(),
+            later_counts: Vec::new(),
+            later_subs: Vec::new(),
+            conversion: None,
             constraints: Vec::new(),
             requirements: Vec::new(),
             facts: Vec::new(),
@@ -99,26 +118,26 @@ impl Checker<'_> {
     /// An unknown type. `kind` is `Boxed` where only a word may stand.
     pub fn fresh_type(&mut self, span: Span, kind: Kind) -> TypeId {
         let scope = self.scopes.regions.current();
-        let vid = self.infer.types.push(InferVar { value: None, scope, span });
+        let vid = self.infer.types.push(InferVar { value: None, scope, span, stands_for: None });
         self.infer.type_kinds.push(kind);
         self.types.intern(Type::Infer(vid))
     }
 
     pub fn fresh_region(&mut self, span: Span) -> RegionId {
         let scope = self.scopes.regions.current();
-        let vid = self.infer.regions.push(InferVar { value: None, scope, span });
+        let vid = self.infer.regions.push(InferVar { value: None, scope, span, stands_for: None });
         self.types.region(Region::Infer(vid))
     }
 
     pub fn fresh_effect(&mut self, span: Span) -> EffectId {
         let scope = self.scopes.regions.current();
-        let vid = self.infer.effects.push(InferVar { value: None, scope, span });
+        let vid = self.infer.effects.push(InferVar { value: None, scope, span, stands_for: None });
         self.types.effect(Effect { items: vec![EffectItem::Infer(vid)] })
     }
 
     pub fn fresh_size(&mut self, span: Span) -> SizeId {
         let scope = self.scopes.regions.current();
-        let vid = self.infer.sizes.push(InferVar { value: None, scope, span });
+        let vid = self.infer.sizes.push(InferVar { value: None, scope, span, stands_for: None });
         self.types.size(Size::Infer(vid))
     }
 

@@ -6,6 +6,7 @@
 use super::{Checker, Constraint, Origin, Requirement};
 use crate::ty::{Effect, EffectId, EffectItem, Region, RegionId, RegionVid, TyVarId, Type};
 use index_vec::IndexVec;
+use tenure_span::Span;
 
 /// What is known of a region variable while its class is solved.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +38,20 @@ impl Checker<'_> {
                 self.infer.regions[vid].value = Some(self.basics.region_error);
             }
         }
+        let mut failed: Vec<Span> = Vec::new();
         for constraint in &constraints {
-            self.check_constraint(constraint);
+            if !self.check_constraint(constraint) {
+                failed.push(constraint.origin.span);
+            }
         }
         let requirements = std::mem::take(&mut self.infer.requirements);
         for requirement in requirements {
+            // A bound on what was given is not reported beside the argument that breaks it.
+            if let Requirement::Bound { origin, .. } = &requirement {
+                if failed.iter().any(|&part| origin.span.contains(part)) {
+                    continue;
+                }
+            }
             self.check_requirement(requirement);
         }
     }
@@ -148,12 +158,14 @@ impl Checker<'_> {
         None
     }
 
-    fn check_constraint(&mut self, constraint: &Constraint) {
+    fn check_constraint(&mut self, constraint: &Constraint) -> bool {
         let longer = self.zonk_region(constraint.longer);
         let shorter = self.zonk_region(constraint.shorter);
-        if longer != shorter && !self.known_outlives(longer, shorter) {
+        let holds = longer == shorter || self.known_outlives(longer, shorter);
+        if !holds {
             self.report_outlives(longer, shorter, constraint.origin);
         }
+        holds
     }
 
     fn check_requirement(&mut self, requirement: Requirement) {

@@ -1,10 +1,10 @@
 //! Substitution of bound variables, and instantiation of polymorphic things.
 
-use super::Checker;
+use super::{Checker, Nullness};
 use crate::hir::Instance;
 use crate::ty::{
-    ArrayLen, Bounds, Effect, EffectId, EffectItem, Flags, FunctionType, GenericArg, Kind, Pointer,
-    QualType, Region, RegionId, Size, SizeId, TyVarId, Type, TypeId, Variadic,
+    ArrayLen, Bounds, Effect, EffectId, EffectItem, Flags, FunctionType, GenericArg, Kind, NullVid,
+    Pointer, QualType, Region, RegionId, Size, SizeId, TyVarId, Type, TypeId, Variadic,
 };
 use tenure_span::{FastMap, Span};
 
@@ -47,6 +47,10 @@ pub(super) trait Leaves {
         item: EffectItem,
         out: &mut Vec<EffectItem>,
     ) -> bool;
+    /// What a pointer whose nullness is open becomes.
+    fn null(&mut self, _: &mut Checker, open: NullVid) -> Nullness {
+        Nullness::Open(open)
+    }
     fn memo(&mut self) -> Option<&mut FastMap<TypeId, TypeId>> {
         None
     }
@@ -133,7 +137,30 @@ impl Checker<'_> {
     pub fn fresh_instance(&mut self, var: TyVarId, span: Span) -> GenericArg {
         let arg = self.fresh_arg(self.types.vars[var].kind, span);
         self.note_instance(var, arg, span);
+        self.name_instance(var, arg);
         arg
+    }
+
+    fn name_instance(&mut self, var: TyVarId, arg: GenericArg) {
+        let stands_for = Some(var);
+        match arg {
+            GenericArg::Type(ty) => {
+                if let Type::Infer(vid) = *self.types.get(ty) {
+                    self.infer.types[vid].stands_for = stands_for;
+                }
+            }
+            GenericArg::Region(region) => {
+                if let Region::Infer(vid) = *self.types.get_region(region) {
+                    self.infer.regions[vid].stands_for = stands_for;
+                }
+            }
+            GenericArg::Size(size) => {
+                if let Size::Infer(vid) = *self.types.get_size(size) {
+                    self.infer.sizes[vid].stands_for = stands_for;
+                }
+            }
+            GenericArg::Effect(_) => {}
+        }
     }
 
     pub fn fresh_arg(&mut self, kind: Kind, span: Span) -> GenericArg {
@@ -193,15 +220,24 @@ impl Checker<'_> {
 
     fn map_parts<L: Leaves>(&mut self, ty: Type, leaves: &mut L) -> Type {
         match ty {
-            Type::Pointer(pointer) => Type::Pointer(Pointer {
-                elem: self.map_qual(pointer.elem, leaves),
-                bounds: match pointer.bounds {
-                    Bounds::Fat => Bounds::Fat,
-                    Bounds::Thin(size) => Bounds::Thin(self.map_size(size, leaves)),
-                },
-                region: self.map_region(pointer.region, leaves),
-                ..pointer
-            }),
+            Type::Pointer(pointer) => {
+                let (nullable, open) = match pointer.open.map(|open| leaves.null(self, open)) {
+                    None => (pointer.nullable, None),
+                    Some(Nullness::Known(nullable)) => (nullable, None),
+                    Some(Nullness::Open(open)) => (true, Some(open)),
+                };
+                Type::Pointer(Pointer {
+                    elem: self.map_qual(pointer.elem, leaves),
+                    nullable,
+                    open,
+                    bounds: match pointer.bounds {
+                        Bounds::Fat => Bounds::Fat,
+                        Bounds::Thin(size) => Bounds::Thin(self.map_size(size, leaves)),
+                    },
+                    region: self.map_region(pointer.region, leaves),
+                    ..pointer
+                })
+            }
             Type::Array { elem, len, zeroterm } => Type::Array {
                 elem: self.map_qual(elem, leaves),
                 len: match len {

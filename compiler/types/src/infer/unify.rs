@@ -84,7 +84,7 @@ impl Checker<'_> {
     }
 
     fn unify_pointers(&mut self, x: &Pointer, y: &Pointer) -> Result<(), Mismatch> {
-        if x.nullable != y.nullable {
+        if !self.unify_null(x, y) {
             return Err(Mismatch::Nullness);
         }
         if x.zeroterm != y.zeroterm {

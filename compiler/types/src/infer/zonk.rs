@@ -1,8 +1,10 @@
 //! Replacing solved inference variables by their solutions, through whole types.
 
 use super::subst::Leaves;
-use super::Checker;
-use crate::ty::{EffectId, EffectItem, Flags, Region, RegionId, Size, SizeId, Type, TypeId};
+use super::{Checker, Nullness};
+use crate::ty::{
+    EffectId, EffectItem, Flags, NullVid, Region, RegionId, Size, SizeId, Type, TypeId,
+};
 use tenure_span::FastMap;
 
 #[derive(Default)]
@@ -10,6 +12,8 @@ pub(super) struct Solutions {
     memo: FastMap<TypeId, TypeId>,
     /// Types that were left without a solution are errors.
     pub finish: bool,
+    /// Pointers of which it is open whether they may be NULL are decided.
+    pub nulls: bool,
     /// An unsolved type was met.
     pub unsolved: Vec<crate::ty::TypeVid>,
 }
@@ -17,7 +21,11 @@ pub(super) struct Solutions {
 impl Solutions {
     /// For the end of a body: what is left open is decided.
     pub fn finishing() -> Solutions {
-        Solutions { finish: true, ..Solutions::default() }
+        Solutions { finish: true, nulls: true, ..Solutions::default() }
+    }
+
+    pub fn deciding_nulls() -> Solutions {
+        Solutions { nulls: true, ..Solutions::default() }
     }
 }
 
@@ -70,6 +78,13 @@ impl Leaves for Solutions {
             None => out.push(item),
         }
         true
+    }
+
+    fn null(&mut self, checker: &mut Checker, open: NullVid) -> Nullness {
+        match self.nulls {
+            true => Nullness::Known(checker.decide_null(open)),
+            false => checker.null_var(open),
+        }
     }
 
     fn memo(&mut self) -> Option<&mut FastMap<TypeId, TypeId>> {

@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
         match self.kind(ty).clone() {
             Type::Pointer(pointer) if pointer.nullable || pointer.bounds == Bounds::Fat => {
-                if pointer.nullable {
+                if self.allow_null(&pointer) {
                     return Ok(());
                 }
                 Err(format!("a `{}` is never NULL", self.show_type(ty)))

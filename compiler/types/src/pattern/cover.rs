@@ -18,9 +18,9 @@ impl Spaces<TypeId> for Checker<'_> {
                 Some((min, max)) => Space::Int { min, max },
                 None => Space::Open,
             },
-            Type::Pointer(pointer) => {
-                Space::Pointer { nullable: pointer.nullable || pointer.bounds == Bounds::Fat }
-            }
+            Type::Pointer(pointer) => Space::Pointer {
+                nullable: self.seems_nullable(pointer) || pointer.bounds == Bounds::Fat,
+            },
             Type::Record(record, _) => {
                 let def = &self.types.records[*record];
                 match def.sort {

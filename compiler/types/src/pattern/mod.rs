@@ -38,6 +38,8 @@ pub(crate) enum Moving {
 
 impl Matched {
     pub fn of(checker: &mut Checker, e: &Expr) -> Matched {
+        // Which cases there are depends on what may be NULL.
+        checker.decide_nulls(e.ty);
         let is_place = e.is_place();
         let region = is_place.then(|| checker.region_of_place(e));
         let source = place_name(checker, e).map_or(e.span, |(_, span)| span);
@@ -272,7 +274,9 @@ impl Checker<'_> {
 
     fn null_pattern(&mut self, matched: &Matched, span: Span) -> PatternKind {
         match self.kind(matched.ty) {
-            Type::Pointer(pointer) if pointer.nullable || pointer.bounds == Bounds::Fat => {
+            Type::Pointer(pointer)
+                if self.seems_nullable(pointer) || pointer.bounds == Bounds::Fat =>
+            {
                 PatternKind::Null
             }
             Type::Pointer(_) => {
@@ -303,8 +307,16 @@ impl Checker<'_> {
                 let elem = QualType::plain(self.fresh_type(span, crate::ty::Kind::Any));
                 let region = self.fresh_region(span);
                 let bounds = Bounds::Thin(self.basics.one);
-                let pointer =
-                    Pointer { least: 0, elem, nullable: true, bounds, zeroterm: false, region };
+                let open = Some(self.fresh_null());
+                let pointer = Pointer {
+                    least: 0,
+                    elem,
+                    nullable: true,
+                    open,
+                    bounds,
+                    zeroterm: false,
+                    region,
+                };
                 let ty = self.pointer_to(pointer.clone());
                 if self.unify(ty, matched.ty).is_err() {
                     return PatternKind::Error;

@@ -50,7 +50,7 @@ impl Checker<'_> {
     }
 
     fn show_pointer(&self, pointer: &Pointer, quals: Quals, inner: String, depth: u32) -> String {
-        let mut text = match (pointer.bounds, pointer.nullable) {
+        let mut text = match (pointer.bounds, self.seems_nullable(pointer)) {
             (Bounds::Fat, true) => "?".to_string(),
             (Bounds::Fat, false) => "?@notnull".to_string(),
             (Bounds::Thin(_), true) => "*".to_string(),
@@ -60,7 +60,8 @@ impl Checker<'_> {
             text.push_str(&format!("{{{}}}", pointer.least));
         }
         if let Bounds::Thin(size) = pointer.bounds {
-            if self.size_value(size) != Some(1) {
+            let open = matches!(self.types.get_size(self.shallow_size(size)), Size::Infer(_));
+            if self.size_value(size) != Some(1) && !open {
                 text.push_str(&format!("{{{}}}", self.show_size(size)));
             }
         }
@@ -104,19 +105,20 @@ impl Checker<'_> {
         }
     }
 
-    fn show_region_arg(&self, region: RegionId) -> String {
-        match self.types.get_region(self.shallow_region(region)) {
-            Region::Heap => "`H".to_string(),
-            Region::Infer(_) | Region::Error => "_".to_string(),
-            _ => {
-                let text = self.show_pointer_region(region);
-                if text.is_empty() {
-                    "_".to_string()
-                } else {
-                    text
-                }
+    /// A region as an argument; none if it has no name that could be written.
+    fn named_region(&self, region: RegionId) -> Option<String> {
+        match *self.types.get_region(self.shallow_region(region)) {
+            Region::Heap => Some("`H".to_string()),
+            Region::Infer(vid) => {
+                self.infer.regions[vid].stands_for.and_then(|var| self.var_name(var))
             }
+            Region::Error => None,
+            _ => Some(self.show_pointer_region(region)).filter(|text| !text.is_empty()),
         }
+    }
+
+    fn show_region_arg(&self, region: RegionId) -> String {
+        self.named_region(region).unwrap_or_else(|| "_".to_string())
     }
 
     fn show_params(&self, function: &FunctionType, depth: u32) -> String {
@@ -174,42 +176,66 @@ impl Checker<'_> {
                     .map_or(String::new(), |variant| format!(".{}", variant.name.name));
                 format!("datatype {}{variant}{}", short(&def.name), self.show_args(args, depth))
             }
-            Type::Handle(region) => format!("region_t<{}>", self.show_region_arg(*region)),
-            Type::Tag(size) => format!("tag_t<{}>", self.show_size(*size)),
+            Type::Handle(region) => match self.named_region(*region) {
+                Some(region) => format!("region_t<{region}>"),
+                None => "region_t".to_string(),
+            },
+            Type::Tag(size) => {
+                let shown = self.show_size(*size);
+                let name = shown.strip_prefix("valueof(").and_then(|rest| rest.strip_suffix(')'));
+                match self.types.get_size(self.shallow_size(*size)) {
+                    Size::Var(_) | Size::Infer(_) => match name {
+                        Some(name) => format!("tag_t<{name}>"),
+                        None => "tag_t".to_string(),
+                    },
+                    _ => format!("tag_t<{shown}>"),
+                }
+            }
             Type::Var(var) => self.show_var(*var),
             Type::VaList => "va_list".to_string(),
-            Type::Infer(_) | Type::Error => "_".to_string(),
+            Type::Infer(vid) => (self.infer.types[*vid].stands_for)
+                .and_then(|var| self.var_name(var))
+                .unwrap_or_else(|| "_".to_string()),
+            Type::Error => "_".to_string(),
             Type::Pointer(_) | Type::Array { .. } | Type::Function(_) => self.show_type(ty),
         }
     }
 
     pub fn show_var(&self, var: TyVarId) -> String {
-        match self.types.vars[var].name {
-            Some(name) => format!("`{name}"),
-            None => "_".to_string(),
-        }
+        self.var_name(var).unwrap_or_else(|| "_".to_string())
+    }
+
+    /// The variable as it was written.
+    fn var_name(&self, var: TyVarId) -> Option<String> {
+        self.types.vars[var].name.map(|name| format!("`{name}"))
     }
 
     fn show_args(&self, args: &[GenericArg], depth: u32) -> String {
-        if args.is_empty() {
-            return String::new();
-        }
-        let args: Vec<String> = (args.iter())
+        let mut shown: Vec<Option<String>> = (args.iter())
             .map(|arg| match *arg {
                 GenericArg::Type(ty) => {
-                    self.show_with(QualType::plain(ty), String::new(), depth + 1)
+                    Some(self.show_with(QualType::plain(ty), String::new(), depth + 1))
                 }
-                GenericArg::Region(region) => self.show_region_arg(region),
-                GenericArg::Size(size) => self.show_size(size),
+                GenericArg::Region(region) => self.named_region(region),
+                GenericArg::Size(size) => Some(self.show_size(size)),
                 GenericArg::Effect(effect) => {
                     let items = &self.types.get_effect(effect).items;
                     let items: Vec<String> =
                         items.iter().map(|item| self.show_effect_item(*item)).collect();
-                    format!("{{{}}}", items.join(","))
+                    Some(format!("{{{}}}", items.join(",")))
                 }
             })
             .collect();
-        format!("<{}>", args.join(","))
+        // What was left out when the type was written has no name.
+        while let Some(None) = shown.last() {
+            shown.pop();
+        }
+        if shown.is_empty() {
+            return String::new();
+        }
+        let shown: Vec<String> =
+            shown.into_iter().map(|arg| arg.unwrap_or_else(|| "_".to_string())).collect();
+        format!("<{}>", shown.join(","))
     }
 
     pub fn show_effect_item(&self, item: EffectItem) -> String {
@@ -227,7 +253,13 @@ impl Checker<'_> {
             Size::Var(var) => format!("valueof({})", self.show_var(var)),
             Size::Add(a, b) => format!("{} + {}", self.show_size(a), self.show_size(b)),
             Size::Mul(a, b) => format!("{} * {}", self.show_size(a), self.show_size(b)),
-            Size::Infer(_) | Size::Error => "_".to_string(),
+            Size::Infer(vid) => {
+                match self.infer.sizes[vid].stands_for.and_then(|var| self.var_name(var)) {
+                    Some(name) => format!("valueof({name})"),
+                    None => "an unknown number of".to_string(),
+                }
+            }
+            Size::Error => "_".to_string(),
         }
     }
 

@@ -78,6 +78,7 @@ impl Checker<'_> {
                 out.push(Stmt { kind, span });
             }
         }
+        self.settle_subs(0);
     }
 
     /// A statement as one.

@@ -77,7 +77,10 @@ impl TypeTable {
     }
 
     fn flags_of_pointer(&self, pointer: &Pointer) -> Flags {
-        let flags = self.flags(pointer.elem.ty).with(self.region_flags(pointer.region));
+        let mut flags = self.flags(pointer.elem.ty).with(self.region_flags(pointer.region));
+        if pointer.open.is_some() {
+            flags = flags.with(Flags::INFER);
+        }
         match pointer.bounds {
             Bounds::Fat => flags,
             Bounds::Thin(size) => flags.with(self.size_flags(size)),

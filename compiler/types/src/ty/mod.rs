@@ -39,6 +39,8 @@ define_index_type! { /// An effect inference variable.
 pub struct EffectVid = u32; }
 define_index_type! { /// A type-level integer inference variable.
 pub struct SizeVid = u32; }
+define_index_type! { /// A variable for whether a pointer may be NULL.
+pub struct NullVid = u32; }
 
 /// A type with the qualifiers of the place that has it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -193,6 +195,8 @@ pub enum Type {
 pub struct Pointer {
     pub elem: QualType,
     pub nullable: bool,
+    /// Inference has yet to say whether it may be NULL; `nullable` is true for as long. None in the types that leave the checker.
+    pub open: Option<NullVid>,
     pub bounds: Bounds,
     pub zeroterm: bool,
     /// For a fat pointer: a number of elements that it is promised to have where it is made (`T ?{n}`). Accesses are checked as
