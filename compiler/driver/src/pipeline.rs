@@ -94,6 +94,7 @@ fn checked(
         cyclone1: crate::dialect::cyclone1(home, map.text(file), file, settings.cyclone1),
         c_headers: c_headers(home, map.text(file), file),
         silent: settings.warnings.silent.clone(),
+        source: map.shared_text(file),
         ..tenure_types::Options::default()
     };
     let unit = tenure_types::check(&tree, &options, sink);

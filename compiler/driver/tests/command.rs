@@ -62,6 +62,37 @@ fn diagnostics_have_forms_for_tools() {
 }
 
 #[test]
+fn a_directive_is_shown_inside_its_literal() {
+    let source = "\
+#include <stdio.h>
+#define MIXED \"%d %s\"
+int main(void) {
+  printf(\"\\ta\\x41 %d %s\", 1, 2);
+  printf(\"a\" \"b %d\"
+         \"%ld\", 1, \"c\");
+  printf(MIXED, 1, 2);
+  printf(\"a %q\", 1);
+  printf(\"%d %d\", 1);
+  long l; int n;
+  sscanf(\"1\", \"%*d %d\", &l);
+  fscanf(stdin, \"%d %s\", &n, &n);
+}
+";
+    let said = text(&tenure(&["check", &file("format.cyc", source)]).stderr);
+    for lines in [
+        "4 |   printf(\"\\ta\\x41 %d %s\", 1, 2);\n  |                      --      ^\n",
+        "6 |          \"%ld\", 1, \"c\");\n  |           ---      ^^^\n  |           |\n  |           wanted by `%ld`\n",
+        "7 |   printf(MIXED, 1, 2);\n  |          -----     ^\n  |          |\n  |          wanted by `%s`\n",
+        "8 |   printf(\"a %q\", 1);\n  |             ^^\n",
+        "9 |   printf(\"%d %d\", 1);\n  |   ^^^^^^^^^^^--^^^^^\n",
+        "11 |   sscanf(\"1\", \"%*d %d\", &l);\n   |                    --   ^^\n",
+        "12 |   fscanf(stdin, \"%d %s\", &n, &n);\n   |                     --       ^^\n",
+    ] {
+        assert!(said.replace("\n   |\n", "\n").contains(lines), "{lines}\nin\n{said}");
+    }
+}
+
+#[test]
 fn every_representation_can_be_printed() {
     let source = file("emit.cyc", "int twice(int x) { return 2 * x; }\n");
     for (what, expected) in [

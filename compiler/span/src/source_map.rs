@@ -102,6 +102,11 @@ impl SourceMap {
         self.files.get(file.0 as usize).map_or("", |file| &file.text)
     }
 
+    /// The text of a buffer for one who keeps it.
+    pub fn shared_text(&self, file: FileId) -> Rc<str> {
+        self.files.get(file.0 as usize).map_or_else(|| "".into(), |file| file.text.clone())
+    }
+
     pub fn name(&self, file: FileId) -> &str {
         self.files.get(file.0 as usize).map_or("", |file| &file.name)
     }

@@ -8,6 +8,7 @@ use crate::ty::{
     TyVarId, Type, TypeId, TypeTable,
 };
 use index_vec::IndexVec;
+use std::rc::Rc;
 use tenure_span::{Diagnostic, ErrorGuaranteed, FastMap, Sink, Span, Symbol};
 use tenure_syntax::tree;
 
@@ -22,6 +23,8 @@ pub struct Options {
     pub c_headers: Vec<Span>,
     /// Warnings that are switched off, by code.
     pub silent: Vec<String>,
+    /// The text that spans are in, for places inside a literal.
+    pub source: Rc<str>,
     /// Warn about coercions that can fail and were not written as casts.
     pub warn_implicit_checks: bool,
 }

@@ -2,7 +2,7 @@
 
 use super::call::{Arg, Callee};
 use crate::checker::{Checker, Why};
-use crate::format::{int_bits, parse_printf, parse_scanf, BadFormat, Want, WantKind};
+use crate::format::{int_bits, parse_printf, parse_scanf, place, BadFormat, Want, WantKind};
 use crate::hir::{Coercion, Expr, ExprKind, Inject, VarArgs};
 use crate::infer::Origin;
 use crate::ty::{
@@ -270,7 +270,8 @@ impl Checker<'_> {
         let parsed = if format.scanf { parse_scanf(&units) } else { parse_printf(&units) };
         match parsed {
             Ok(wants) => Some(Checked { span, units, wants }),
-            Err(BadFormat { reason, .. }) => {
+            Err(BadFormat { reason, start, end }) => {
+                let span = place(&self.options.source, span, start..end);
                 self.error(Diagnostic::error("E0410", reason, span));
                 None
             }
@@ -291,7 +292,8 @@ impl Checker<'_> {
                 if wanted == 1 { "" } else { "s" }
             );
             let label = format!("`{}` has no argument", missing.text);
-            let error = Diagnostic::error("E0411", text, span).secondary(format.span, label);
+            let place = place(&self.options.source, format.span, missing.start..missing.end);
+            let error = Diagnostic::error("E0411", text, span).secondary(place, label);
             self.error(error);
         } else if let Some(extra) = rest.get(wanted) {
             let text = format!(
@@ -311,8 +313,9 @@ impl Checker<'_> {
         }
         let found = self.show_type(arg.ty);
         let text = format!("`{}` wants {}, found `{found}`", want.text, want.kind.describe());
-        let mut error = Diagnostic::error("E0412", text, arg.span)
-            .secondary(format, format!("`{}` is in this format", want.text));
+        let place = place(&self.options.source, format, want.start..want.end);
+        let label = format!("wanted by `{}`", want.text);
+        let mut error = Diagnostic::error("E0412", text, arg.span).secondary(place, label);
         if let Some(better) = self.better_directive(arg) {
             error = error.help(format!("`{better}` prints `{found}`"));
         }

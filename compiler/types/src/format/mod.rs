@@ -2,10 +2,12 @@
 //! want. What an argument's type is, and where messages go, is decided by the caller.
 
 mod parse;
+mod place;
 #[cfg(test)]
 mod tests;
 
 pub use parse::{parse_printf, parse_scanf};
+pub use place::place;
 
 use crate::ty::{FloatTy, IntTy};
 

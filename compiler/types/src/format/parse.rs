@@ -81,7 +81,8 @@ impl Cursor<'_> {
     }
 
     fn text(&self) -> String {
-        self.units[self.start..self.pos].iter().filter_map(|&unit| char::from_u32(unit)).collect()
+        let units = self.units[self.start..self.pos].iter();
+        units.filter_map(|&unit| char::from_u32(unit)).map(visible).collect()
     }
 
     fn want(&self, kind: WantKind) -> Want {
@@ -106,10 +107,20 @@ impl Cursor<'_> {
             'S' | 'C' => {
                 self.bad(format!("`{text}` is for wide characters, which are not supported"))
             }
-            _ => {
-                self.bad(format!("`{text}` is no directive: there is no conversion `{conversion}`"))
-            }
+            _ => self.bad(format!(
+                "`{text}` is no directive: there is no conversion `{}`",
+                visible(conversion)
+            )),
         }
+    }
+}
+
+/// A character for a message, which is one line.
+fn visible(c: char) -> String {
+    if c.is_control() {
+        c.escape_debug().to_string()
+    } else {
+        c.to_string()
     }
 }
 
