@@ -1,7 +1,7 @@
 //! The function being built: blocks, temporaries, labels, and the scopes around the current point.
 
 use crate::instance::Subst;
-use crate::owned::{Bound, Loan};
+use crate::owned::{Bound, Lent};
 use crate::unit::Lowerer;
 use index_vec::IndexVec;
 use tenure_core::{
@@ -74,7 +74,7 @@ pub(crate) struct Builder<'l, 'a> {
     /// The switch around the pattern to be tested has looked at the outer pointer and tag already.
     pub(crate) known_variant: bool,
     /// What is lent to the calls whose arguments are being evaluated, the innermost call last.
-    pub(crate) loans: Vec<Vec<Loan>>,
+    pub(crate) loans: Vec<Lent>,
     /// Owned variables of the pattern being tested, with the places they come from.
     pub(crate) pending: Vec<(LocalId, Place, TypeId)>,
     /// Loads of owned pointers from unique paths, which nothing changes behind the flow analysis' back.

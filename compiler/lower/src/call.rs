@@ -1,7 +1,7 @@
 //! Calls and variadic arguments.
 
 use crate::builder::{load, Builder};
-use crate::owned::Loan;
+use crate::owned::{Lent, Loan};
 use tenure_core::{
     Callee, Expr, ExprKind, FuncTy, IntTy, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
@@ -15,8 +15,10 @@ struct Ready {
     function: Option<FuncTy>,
     may_throw: bool,
     noreturn: bool,
-    /// What the arguments lend.
+    /// What the arguments lend, and what was lent to calls among them.
     loans: Vec<Loan>,
+    /// These stay lent to the call around.
+    outward: bool,
 }
 
 impl Builder<'_, '_> {
@@ -41,10 +43,12 @@ impl Builder<'_, '_> {
     }
 
     fn emit_call(&mut self, dest: Option<Place>, ready: Ready) {
-        let Ready { callee, args, may_throw, noreturn, loans, .. } = ready;
+        let Ready { callee, args, may_throw, noreturn, loans, outward, .. } = ready;
         self.emit(StmtKind::Call { dest, callee, args, may_throw });
         if noreturn {
             self.emit(StmtKind::Unreachable);
+        } else if let Some(lent) = self.loans.last_mut().filter(|_| outward) {
+            lent.held.extend(loans);
         } else {
             self.end_loans(loans);
         }
@@ -62,7 +66,7 @@ impl Builder<'_, '_> {
             // As it is declared, not as this instance sees it: that is how the function takes its arguments.
             _ => indirect = Some(self.callee_value(&call.callee)),
         }
-        self.loans.push(Vec::new());
+        self.loans.push(Lent::default());
         let mut args: Vec<Expr> = Vec::new();
         for arg in &call.args {
             let mut kept: Vec<&mut Expr> = args.iter_mut().chain(indirect.as_mut()).collect();
@@ -89,9 +93,9 @@ impl Builder<'_, '_> {
             (None, Some(pointer)) => Callee::Indirect(Box::new(pointer)),
             (None, None) => Callee::Indirect(Box::new(self.int(0, IntTy::Int))),
         };
-        let loans = self.loans.pop().unwrap_or_default();
-        self.begin_loans(&loans, &mut args);
-        Ready { callee, args, function, may_throw, noreturn, loans }
+        let lent = self.loans.pop().unwrap_or_default();
+        let loans = self.begin_loans(lent, &mut args);
+        Ready { callee, args, function, may_throw, noreturn, loans, outward: call.outward }
     }
 
     fn callee_value(&mut self, callee: &hir::Expr) -> Expr {

@@ -32,6 +32,15 @@ pub(crate) struct Loan {
     depth: usize,
 }
 
+/// What is lent to a call whose arguments are being evaluated.
+#[derive(Default)]
+pub(crate) struct Lent {
+    /// By itself: from when its arguments are evaluated.
+    pub(crate) loans: Vec<Loan>,
+    /// By calls among its arguments, whose results keep it: already.
+    pub(crate) held: Vec<Loan>,
+}
+
 /// A variable that a pattern bound to an owned place, and that place.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
@@ -225,7 +234,12 @@ impl Builder<'_, '_> {
         }
         let place = self.place(operand, Access::Read);
         let shared = |loan: &&Loan| loan.tracked && !loan.exclusive && loan.place == place;
-        let known = self.loans.last().and_then(|loans| loans.iter().find(shared));
+        let depth = self.depth();
+        let known =
+            self.loans.last().and_then(|lent| lent.loans.iter().find(shared)).or_else(|| {
+                let mut held = self.loans.iter().flat_map(|lent| &lent.held);
+                held.find(|loan| loan.depth == depth && shared(loan))
+            });
         let known = known.filter(|_| !exclusive);
         if let Some(loan) = known {
             return loan.value.clone();
@@ -238,15 +252,16 @@ impl Builder<'_, '_> {
         let value = self.save(load(place.clone()));
         let place = self.leaf(place);
         let (mark, depth) = (self.mark(), self.depth());
-        if let Some(loans) = self.loans.last_mut() {
-            loans.push(Loan { place, value: value.clone(), tracked, exclusive, mark, depth });
+        if let Some(lent) = self.loans.last_mut() {
+            lent.loans.push(Loan { place, value: value.clone(), tracked, exclusive, mark, depth });
         }
         value
     }
 
     /// The arguments are evaluated: what they lend is out of use from here on. Until here it may be read, and lent to calls that
-    /// are over by now, but it must be the same.
-    pub(crate) fn begin_loans(&mut self, loans: &[Loan], args: &mut [Expr]) {
+    /// are over by now, but it must be the same. The result is what comes back after the call.
+    pub(crate) fn begin_loans(&mut self, lent: Lent, args: &mut [Expr]) -> Vec<Loan> {
+        let Lent { mut loans, mut held } = lent;
         if loans.iter().any(|loan| loan.tracked) {
             self.settle_args(args);
         }
@@ -264,9 +279,17 @@ impl Builder<'_, '_> {
                 self.report_kept(span);
             }
         }
-        for loan in loans.iter().filter(|loan| loan.tracked) {
+        // What calls among the arguments were lent, too, is out of use already.
+        loans.retain(|loan| {
+            let is_same = |other: &Loan| other.tracked && other.place == loan.place;
+            loan.tracked
+                && (loan.exclusive || !held.iter().any(|held| is_same(held) && !held.exclusive))
+        });
+        for loan in &loans {
             self.emit(StmtKind::Consume { place: loan.place.clone(), how: ConsumeHow::Borrow });
         }
+        held.append(&mut loans);
+        held
     }
 
     /// Arguments that look at owned places are read before those are out of use.

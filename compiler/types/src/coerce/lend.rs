@@ -3,7 +3,7 @@
 use super::coercion;
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
-use crate::ty::{Pointer, Region, RegionId, Type, TypeId};
+use crate::ty::{EffectItem, Pointer, Region, RegionId, Type, TypeId};
 
 impl Checker<'_> {
     /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind `R`,
@@ -17,9 +17,29 @@ impl Checker<'_> {
         let call = self.infer.call?;
         let call = self.region_var(call);
         match *self.types.get_region(to) {
-            Region::Infer(vid) => self.infer.aliasable.contains(&vid).then_some(call),
-            _ => (to == call).then_some(call),
+            Region::Infer(vid) if self.infer.aliasable.contains(&vid) => {
+                let kept = EffectItem::Region(to);
+                Some(self.lend_outward(kept).unwrap_or(call))
+            }
+            Region::Infer(_) => None,
+            _ => {
+                let around = self.infer.lending.around.filter(|_| self.infer.lending.outward);
+                let around = around.map(|around| self.region_var(around));
+                (to == call || Some(to) == around).then_some(to)
+            }
         }
+    }
+
+    /// The region of the call around, if the result of this call, which goes there, keeps what the item stands for.
+    fn lend_outward(&mut self, item: EffectItem) -> Option<RegionId> {
+        let around = self.infer.lending.around?;
+        let mut kept = Vec::new();
+        self.regions_of(self.infer.lending.result?, &mut kept);
+        if !kept.contains(&item) {
+            return None;
+        }
+        self.infer.lending.outward = true;
+        Some(self.region_var(around))
     }
 
     /// An owned pointer as one into the region, for the call around.
@@ -91,7 +111,12 @@ impl Checker<'_> {
         let from = self.shallow_region(from);
         self.types.owned_region(from)?;
         let call = self.infer.call?;
-        self.infer.aliasable_types.contains(&vid).then(|| self.region_var(call))
+        if !self.infer.aliasable_types.contains(&vid) {
+            return None;
+        }
+        let to = self.shallow(to);
+        let outward = self.lend_outward(EffectItem::RegionsOf(to));
+        Some(outward.unwrap_or_else(|| self.region_var(call)))
     }
 
     /// An argument that the call does not consume.

@@ -30,10 +30,31 @@ impl Callee {
     }
 }
 
+/// A call, or a part of what its result points to.
+fn is_reached_through_call(e: &tree::Expr) -> bool {
+    match &e.peel().kind {
+        K::Call(..) => true,
+        K::Cast(_, inner)
+        | K::Member(inner, ..)
+        | K::TupleMember(inner, ..)
+        | K::Index(inner, _)
+        | K::Binary(tree::BinaryOp::Add | tree::BinaryOp::Sub, inner, _)
+        | K::Unary(tree::UnaryOp::Deref | tree::UnaryOp::AddrOf, inner) => {
+            is_reached_through_call(inner)
+        }
+        _ => false,
+    }
+}
+
 impl Checker<'_> {
     pub(super) fn arg(&mut self, arg: Arg, expected: Option<TypeId>) -> Expr {
         match arg {
-            Arg::Tree(e) => self.expr(e, expected),
+            Arg::Tree(e) => {
+                self.infer.lending.argument_is_call = is_reached_through_call(e);
+                let value = self.expr(e, expected);
+                self.infer.lending.argument_is_call = false;
+                value
+            }
             Arg::Typed(e) => e,
         }
     }
@@ -45,10 +66,11 @@ impl Checker<'_> {
         expected: Option<TypeId>,
         span: Span,
     ) -> Expr {
-        if let Some(result) = self.call_special(callee, args, expected, span) {
+        let is_argument = std::mem::take(&mut self.infer.lending.argument_is_call);
+        if let Some(result) = self.call_special(callee, args, expected, is_argument, span) {
             return result;
         }
-        let scope = self.begin_call(span);
+        let scope = self.begin_call(span, is_argument);
         let (value, name) = match &callee.peel().kind {
             K::Name(name) => (self.expr(callee, None), Some(name.name.name)),
             _ => (self.expr(callee, None), None),
@@ -65,6 +87,7 @@ impl Checker<'_> {
         callee: &tree::Expr,
         args: &[tree::Expr],
         expected: Option<TypeId>,
+        is_argument: bool,
         span: Span,
     ) -> Option<Expr> {
         let (name, explicit) = match &callee.peel().kind {
@@ -87,8 +110,9 @@ impl Checker<'_> {
                 if others.is_empty() {
                     return None;
                 }
-                let args: Vec<Expr> = args.iter().map(|arg| self.expr(arg, None)).collect();
-                let scope = self.begin_call(span);
+                let scope = self.begin_call(span, is_argument);
+                let args: Vec<Expr> =
+                    args.iter().map(|arg| self.arg(Arg::Tree(arg), None)).collect();
                 let func = self.choose_overload(func, &others, &args);
                 let value = self.function_value(func, &[], callee.span);
                 let args = args.into_iter().map(Arg::Typed).collect();
@@ -214,6 +238,7 @@ impl Checker<'_> {
             }
             return Expr { ty: function.result.ty, ..self.error_expr(proof, span) };
         }
+        self.infer.lending.result = Some(function.result.ty);
         let mut args = args.into_iter();
         let mut values = Vec::with_capacity(fixed);
         for (index, param) in function.params.iter().enumerate() {
@@ -227,7 +252,8 @@ impl Checker<'_> {
         let rest = self.rest_arguments(&function, callee, &values, args.collect(), span);
         self.require_call(&function, callee.declared, span);
         let ty = function.result.ty;
-        let call = Call { callee: value, args: values, rest, instance };
+        let outward = self.infer.lending.outward;
+        let call = Call { callee: value, args: values, rest, instance, outward };
         Expr::value(ExprKind::Call(Box::new(call)), ty, span)
     }
 
@@ -248,19 +274,19 @@ impl Checker<'_> {
 
     /// An argument of a C function: a string with bounds may be lent to it as a zero-terminated one, with or without a cast.
     fn lent_argument(&mut self, arg: Arg, param: TypeId, why: Why) -> Expr {
-        let value = match arg {
+        let fat = match &arg {
             Arg::Tree(e) => match &e.peel().kind {
                 K::Cast(_, inner) if self.is_zero_terminated(param) => {
-                    let value = self.expr(inner, Some(param));
-                    if self.is_fat(value.ty) {
-                        value
-                    } else {
-                        self.expr(e, Some(param))
-                    }
+                    let value = self.arg(Arg::Tree(inner), Some(param));
+                    self.is_fat(value.ty).then_some(value)
                 }
-                _ => self.expr(e, Some(param)),
+                _ => None,
             },
-            arg => self.arg(arg, Some(param)),
+            Arg::Typed(_) => None,
+        };
+        let value = match fat {
+            Some(value) => value,
+            None => self.arg(arg, Some(param)),
         };
         let outer = std::mem::replace(&mut self.infer.calls_c, true);
         let value = self.coerce(value, param, why);

@@ -263,6 +263,8 @@ pub struct Call {
     /// Fixed arguments, converted to the instance's parameter types.
     pub args: Vec<Expr>,
     pub rest: VarArgs,
+    /// What is lent to this call stays lent until the call around is over, because the result keeps it.
+    pub outward: bool,
     /// Regions at which the call's elided and written variables were instantiated, for the ownership analysis.
     pub instance: Instance,
 }

@@ -38,6 +38,19 @@ pub(crate) struct InferVar<T> {
     pub stands_for: Option<TyVarId>,
 }
 
+/// The call whose arguments are being checked, as an argument of another.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Lending {
+    /// The scope of a call around, to which the result of this one is passed directly.
+    pub around: Option<TyVarId>,
+    /// What the callee returns.
+    pub result: Option<TypeId>,
+    /// Something is lent to the call around, because the result keeps it.
+    pub outward: bool,
+    /// The argument about to be checked is a call, or something reached through its result.
+    pub argument_is_call: bool,
+}
+
 /// The inference variables and constraints of one body.
 #[derive(Debug)]
 pub(crate) struct InferState {
@@ -55,6 +68,8 @@ pub(crate) struct InferState {
     pub instances: Vec<(TyVarId, GenericArg, Span)>,
     /// The scope of the innermost call whose arguments are being checked: what is lent to it is in this region.
     pub call: Option<TyVarId>,
+    /// What else is known of that call.
+    pub lending: Lending,
     /// Regions that `open` makes live, and the scope in which they are.
     pub opens: Vec<(RegionId, TyVarId)>,
     pub effects: IndexVec<EffectVid, InferVar<EffectId>>,
@@ -94,6 +109,7 @@ impl Default for InferState {
             aliasable_types: FastSet::default(),
             instances: Vec::new(),
             call: None,
+            lending: Lending::default(),
             opens: Vec::new(),
             effects: IndexVec::new(),
             sizes: IndexVec::new(),

@@ -1,6 +1,7 @@
 //! The regions of a function body's blocks: a tree, in which an ancestor outlives its descendants.
 
 use crate::checker::Checker;
+use crate::infer::Lending;
 use crate::ty::{Kind, Region, RegionId, TyVar, TyVarId, TyVarOrigin};
 use tenure_span::{FastMap, Span, Symbol};
 use tenure_syntax::tree::Ident;
@@ -110,6 +111,13 @@ impl RegionScopes {
     }
 }
 
+/// The scope of a call whose arguments are being checked, and what was there before.
+pub(crate) struct CallScope {
+    var: TyVarId,
+    outer: Option<TyVarId>,
+    outer_lending: Lending,
+}
+
 impl Checker<'_> {
     /// Opens a block: a scope of names and a stack region, which `label` names.
     pub fn push_block(&mut self, label: Option<Ident>, span: Span) -> TyVarId {
@@ -159,15 +167,32 @@ impl Checker<'_> {
     }
 
     /// Opens the scope of a call: what is made from here on for the call may mention the region of what is lent to it. The result
-    /// is for [`Checker::end_call`].
-    pub fn begin_call(&mut self, span: Span) -> (TyVarId, Option<TyVarId>) {
+    /// is for [`Checker::end_call`]. `is_argument` says that the result goes to the call around and nowhere else.
+    pub fn begin_call(&mut self, span: Span, is_argument: bool) -> CallScope {
+        let around = self.infer.call.filter(|_| is_argument);
+        // If that call keeps something, too, what it keeps may be this one's result.
+        let around = match (around, self.infer.lending.around) {
+            (Some(_), Some(further)) if self.result_may_keep_regions() => Some(further),
+            _ => around,
+        };
+        let lending = Lending { around, ..Lending::default() };
         let var = self.push_region(None, TyVarOrigin::Call, span);
-        (var, self.infer.call.replace(var))
+        let outer_lending = std::mem::replace(&mut self.infer.lending, lending);
+        CallScope { var, outer: self.infer.call.replace(var), outer_lending }
     }
 
-    pub fn end_call(&mut self, (var, outer): (TyVarId, Option<TyVarId>)) {
-        self.scopes.regions.leave(var);
-        self.infer.call = outer;
+    /// Whether the result of the call whose arguments are being checked does, as far as is known by now.
+    fn result_may_keep_regions(&mut self) -> bool {
+        let Some(result) = self.infer.lending.result else { return true };
+        let mut regions = Vec::new();
+        self.regions_of(result, &mut regions);
+        !regions.is_empty()
+    }
+
+    pub fn end_call(&mut self, scope: CallScope) {
+        self.scopes.regions.leave(scope.var);
+        self.infer.call = scope.outer;
+        self.infer.lending = scope.outer_lending;
     }
 
     /// The stack region of a block, now used by a pointer.
