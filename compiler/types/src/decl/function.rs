@@ -11,8 +11,8 @@ use crate::scope::{Entry, NsId, ValueDef};
 use crate::ty::{FunctionType, Pointer, QualType, Region, TyVarOrigin, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
-    DeclKind, Declarator, FunctionDef, FunctionPart, Ident, ParamStyle, Part, QName, Specifiers,
-    Storage,
+    Arith, BaseType, Decl, DeclKind, Declarator, FunctionDef, FunctionPart, Ident, ParamStyle,
+    Part, QName, Specifiers, Storage,
 };
 
 impl Checker<'_> {
@@ -205,6 +205,10 @@ impl Checker<'_> {
             // The parser has reported a body behind what is no function.
             return;
         };
+        if part.style == ParamStyle::Identifiers && !part.params.is_empty() {
+            let def = self.with_prototype(def, part);
+            return self.function_def(&def, span);
+        }
         self.convert.unsafe_reason = None;
         let plain_main = name.as_ident().is_some_and(|name| name.name == *"main");
         self.convert.is_main =
@@ -223,11 +227,7 @@ impl Checker<'_> {
                 return self.keep_unsafe(name.name.name, reason, name.span);
             }
         }
-        let mut params = std::mem::take(&mut self.convert.params);
-        let ty = match part.style {
-            ParamStyle::Identifiers => self.old_style(def, part, ty, &mut params),
-            _ => ty,
-        };
+        let params = std::mem::take(&mut self.convert.params);
         if self.is_error(ty) {
             self.declare_in_error(name);
             return;
@@ -280,34 +280,32 @@ impl Checker<'_> {
         };
     }
 
-    /// K&R parameters, only in C code.
-    fn old_style(
-        &mut self,
-        def: &FunctionDef,
-        part: &FunctionPart,
-        ty: TypeId,
-        params: &mut [ParamInfo],
-    ) -> TypeId {
-        if !self.decls.extern_c && !part.params.is_empty() {
+    /// A K&R definition as the one with a prototype that it amounts to. They are for C code only;
+    /// elsewhere that is one error, and the types are known nevertheless.
+    fn with_prototype(&mut self, def: &FunctionDef, part: &FunctionPart) -> FunctionDef {
+        if !self.decls.extern_c {
             let text = "the types of the parameters stand outside the parentheses";
             let error = Diagnostic::error("E0238", text, part.span)
                 .help("write them inside: `int f(int a, char *b)`");
             self.error(error);
         }
-        for decl in &def.old_style {
-            let DeclKind::Vars(vars) = &decl.kind else { continue };
-            for item in &vars.declarators {
-                let Some(name) = &item.declarator.name else { continue };
-                let parts = &item.declarator.parts;
-                let ty = self.declared_type(&vars.specs, None, parts, Elision::Heap);
-                if let Some(param) = params.iter_mut().find(|p| p.name == Some(name.name.name)) {
-                    param.ty = ty;
-                    param.span = name.span;
+        let mut part = part.clone();
+        part.style = ParamStyle::Prototype;
+        for param in &mut part.params {
+            let name = param.declarator.name.as_ref().map(|name| name.name.name);
+            match old_style_declarator(&def.old_style, name) {
+                Some((specs, declarator)) => {
+                    param.specs = specs.clone();
+                    param.declarator = declarator.clone();
                 }
+                // C11 removed this rule of 1989.
+                None => param.specs.base = BaseType::Arith(Arith::Int),
             }
         }
-        let types: Vec<QualType> = params.iter().map(|param| param.ty).collect();
-        self.change_function(ty, |function| function.params = types)
+        let mut def = def.clone();
+        def.old_style.clear();
+        def.declarator.parts[0] = Part::Function(Box::new(part));
+        def
     }
 
     /// The signatures that the runtime can call (LANGUAGE, section 5).
@@ -447,6 +445,23 @@ impl Checker<'_> {
         self.fx.local_regions.push(region);
         self.fx.locals.push(hir::Local { name, ty, align: None, span })
     }
+}
+
+/// Where a K&R definition declares the parameter of a name.
+fn old_style_declarator(
+    decls: &[Decl],
+    name: Option<Symbol>,
+) -> Option<(&Specifiers, &Declarator)> {
+    let vars = decls.iter().filter_map(|decl| match &decl.kind {
+        DeclKind::Vars(vars) => Some(vars),
+        _ => None,
+    });
+    let all = vars.flat_map(|vars| vars.declarators.iter().map(move |item| (vars, item)));
+    let mut named = all.filter(|(_, item)| {
+        let declared = item.declarator.name.as_ref().map(|name| name.name.name);
+        declared.is_some() && declared == name
+    });
+    named.next().map(|(vars, item)| (&vars.specs, &item.declarator))
 }
 
 fn empty_body(span: Span) -> hir::Body {

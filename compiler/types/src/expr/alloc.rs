@@ -385,11 +385,14 @@ impl Checker<'_> {
         };
         let elem = match self.size_operand(size) {
             Some(elem) => elem,
-            None => match self.eval_int_constant(size) {
-                Ok(1) => self.basics.char_,
-                Ok(_) => return Err(self.no_element_type(size.span)),
-                Err(proof) => return Err(self.error_expr(proof, size.span)),
-            },
+            None => {
+                let bytes = self.value(size, None);
+                match self.const_int(&bytes) {
+                    Some(1) => self.basics.char_,
+                    _ if bytes.is_error() => return Err(bytes),
+                    _ => return Err(self.no_element_type(size.span)),
+                }
+            }
         };
         let elem = self.preferred_elem(elem, expected);
         let count = self.value(count, None);
