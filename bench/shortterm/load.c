@@ -5,17 +5,19 @@
  * usage: load pair SIZE PERIOD OBJECTS      objects of one size, PERIOD of them a period
  *        load mixed THREADS OBJECTS         as sh6bench does: sizes from 1 to 1000, small ones most often, in batches of growing size, the
  *                                           storage of a batch handed over in order and in reverse; a period is a batch
- *        load latency SIZE OBJECTS          the distribution of the time of one object's whole life, over periods of 100: prints the median, the 99.99th
- *                                           percentile and the most, in nanoseconds
- *        load calls OBJECTS                 for manners with a refresh: the same of each refresh and each tick
+ *        load calls CALL SIZE COUNT RUNS   COUNT calls of one kind, each timed (timed.h): make (an object; with refresh(0) where there is one),
+ *                                          end (of a period of 10 objects), life (both, in periods of 100), nothing, and, for manners that
+ *                                          have them, refresh (by 0, 1 and 2, a tick after every tenth) and collect (of 10 objects)
+ *        load space SIZE OBJECTS           resident bytes an object
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "manner.h"
+#include "timed.h"
 
 static uint64_t now(clockid_t clock) {
     struct timespec time;
@@ -64,76 +66,63 @@ static void *mixed(void *argument) {
     return NULL;
 }
 
-static int by_value(const void *a, const void *b) {
-    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
-    return first < second ? -1 : first > second;
-}
-
-/* A period's end is shared out over its objects only where it is one: what it takes counts for the last of them. */
-static void latency(size_t size, size_t objects) {
-    uint32_t *times = malloc(objects * sizeof *times);
+/* The calls of a process, one after another, each timed; see timed.h. */
+static void calls(const char *which, size_t size, size_t count) {
     struct period period;
-    period_start(&period, 100);
-    for (size_t i = 0; i < objects; i++) {
-        uint64_t start = now(CLOCK_MONOTONIC);
-        *(volatile char *)period_make(&period, size) = 1;
-        if (FREED_BY_HAND) period_end(&period);
-        else if (i % 100 == 99) period_end(&period);
-        uint64_t taken = now(CLOCK_MONOTONIC) - start;
-        times[i] = taken < UINT32_MAX ? (uint32_t)taken : UINT32_MAX;
-    }
-    qsort(times, objects, sizeof *times, by_value);
-    printf("%u %u %u\n", times[objects / 2], times[objects - 1 - objects / 10000], times[objects - 1]);
-    free(times);
-}
-
-#if defined(MANNER_SHORT_TERM) || defined(MANNER_SCM)
-#if defined(MANNER_SCM)
-#define stm_refresh scm_refresh
-#define stm_malloc scm_malloc
-#define stm_tick scm_tick
+    period_start(&period, 128);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(which, "life") == 0) {
+            /* What a period's end takes counts for the last of its objects. Where each object is freed by hand, a life is one of them. */
+            uint64_t start = timed_start();
+            *(volatile char *)period_make(&period, size) = 1;
+            if (FREED_BY_HAND || i % 100 == 99) period_end(&period);
+            timed_stop(i, start);
+        } else if (strcmp(which, "make") == 0) {
+            uint64_t start = timed_start();
+            *(volatile char *)period_make(&period, size) = 1;
+            timed_stop(i, start);
+            if (i % 100 == 99) period_end(&period);
+        } else if (strcmp(which, "end") == 0) {
+            for (int k = 0; k < 10; k++) *(volatile char *)period_make(&period, size) = 1;
+            uint64_t start = timed_start();
+            period_end(&period);
+            timed_stop(i, start);
+        } else if (strcmp(which, "nothing") == 0) {
+            uint64_t start = timed_start();
+            timed_stop(i, start);
+#if HAS_REFRESH
+        } else if (strcmp(which, "refresh") == 0) {
+            void *object = manner_allocate(size);
+            uint64_t start = timed_start();
+            manner_refresh(object, (unsigned)(i % 3));
+            timed_stop(i, start);
+            if (i % 10 == 9) period_end(&period);
+        } else if (strcmp(which, "collect") == 0) {
+            for (int k = 0; k < 10; k++) manner_refresh(manner_allocate(size), 0);
+            period_end(&period);
+            uint64_t start = timed_start();
+            manner_collect();
+            timed_stop(i, start);
 #endif
-
-static void put(const char *name, uint32_t *times, size_t count) {
-    qsort(times, count, sizeof *times, by_value);
-    printf("%s: median %u, p99.99 %u, most %u ns\n", name, times[count / 2], times[count - 1 - count / 10000], times[count - 1]);
+        } else {
+            exit(3); /* this manner has no such call */
+        }
+    }
 }
 
-/* Each call by itself, a tick after every tenth object, less what reading the clock takes. */
-static void calls(size_t objects) {
-    uint32_t *refreshes = malloc(objects * sizeof *refreshes), *ticks = malloc(objects / 10 * sizeof *ticks), least = UINT32_MAX;
-    for (int i = 0; i < 1000; i++) {
-        uint64_t start = now(CLOCK_MONOTONIC);
-        uint32_t taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
-        if (taken < least) least = taken;
-    }
-    for (size_t i = 0; i < objects; i++) {
-        void *object = stm_malloc(16 + i % 500);
-        uint64_t start = now(CLOCK_MONOTONIC);
-        (void)stm_refresh(object, (unsigned)(i % 3));
-        uint32_t taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
-        refreshes[i] = taken > least ? taken - least : 0;
-        if (i % 10 != 9) continue;
-        start = now(CLOCK_MONOTONIC);
-        stm_tick();
-        taken = (uint32_t)(now(CLOCK_MONOTONIC) - start);
-        ticks[i / 10] = taken > least ? taken - least : 0;
-    }
-    put("refresh", refreshes, objects);
-    put("tick", ticks, objects / 10);
-    free(refreshes);
-    free(ticks);
+/* Resident bytes an object, of many that live at once; what a manner takes at its first objects is left out. */
+static void space(size_t size, size_t count) {
+    struct period period;
+    period_start(&period, 11 * count);
+    if (FREED_BY_HAND) memset(period.objects, 1, 11 * count * sizeof(void *)); /* the program's own */
+    for (size_t i = 0; i < count; i++) memset(period_make(&period, size), 1, size);
+    size_t before = resident();
+    for (size_t i = 0; i < 10 * count; i++) memset(period_make(&period, size), 1, size);
+    printf("%.1f\n", (double)(resident() - before) / (10.0 * (double)count));
 }
-#endif
 
 int main(int argc, char **argv) {
     manner_start();
-#if defined(MANNER_SHORT_TERM) || defined(MANNER_SCM)
-    if (argc == 3 && strcmp(argv[1], "calls") == 0) {
-        calls(strtoull(argv[2], NULL, 10));
-        return 0;
-    }
-#endif
     if (argc == 5 && strcmp(argv[1], "pair") == 0) {
         uint64_t objects = strtoull(argv[4], NULL, 10);
         pair(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), objects / 10);
@@ -155,10 +144,12 @@ int main(int argc, char **argv) {
             sum += (double)work[i].nanoseconds / (double)work[i].objects;
         }
         printf("%.3f\n", sum / threads);
-    } else if (argc == 4 && strcmp(argv[1], "latency") == 0) {
-        latency(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    } else if (argc == 6 && strcmp(argv[1], "calls") == 0) {
+        return timed(calls, argv[2], strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10), atoi(argv[5]));
+    } else if (argc == 4 && strcmp(argv[1], "space") == 0) {
+        space(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     } else {
-        fprintf(stderr, "usage: load pair SIZE PERIOD OBJECTS | mixed THREADS OBJECTS | latency SIZE OBJECTS\n");
+        fprintf(stderr, "usage: load pair SIZE PERIOD OBJECTS | mixed THREADS OBJECTS | calls CALL SIZE COUNT RUNS | space SIZE OBJECTS\n");
         return 2;
     }
     return 0;

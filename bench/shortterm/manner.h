@@ -55,6 +55,22 @@ struct period {
 #define FREED_BY_HAND 0
 #endif
 
+#if defined(MANNER_SHORT_TERM) || defined(MANNER_SCM)
+#define HAS_REFRESH 1
+#else
+#define HAS_REFRESH 0
+#endif
+
+#if defined(MANNER_SHORT_TERM)
+static inline void *manner_allocate(size_t size) { return stm_malloc(size); }
+static inline void manner_refresh(void *object, unsigned extension) { (void)stm_refresh(object, extension); }
+static inline void manner_collect(void) { stm_collect(); }
+#elif defined(MANNER_SCM)
+static inline void *manner_allocate(size_t size) { return scm_malloc(size); }
+static inline void manner_refresh(void *object, unsigned extension) { scm_refresh(object, extension); }
+static inline void manner_collect(void) { scm_collect(); }
+#endif
+
 /* Once, before any thread. */
 static inline void manner_start(void) {
 #if defined(MANNER_APR)

@@ -72,3 +72,31 @@ void tn_watch_linker(uintptr_t *low, uintptr_t *high) {
 }
 
 void *tn_watch_next(const char *symbol) { return dlsym(RTLD_NEXT, symbol); }
+
+/* Loaders differ in whether they turn offsets in the dynamic section into addresses. */
+static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *dynamic) {
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        if (dynamic->d_tag != DT_STRTAB) continue;
+        uintptr_t place = (uintptr_t)dynamic->d_un.d_ptr;
+        return (const char *)info->dlpi_addr + (place >= info->dlpi_addr ? place - info->dlpi_addr : place);
+    }
+    return NULL;
+}
+
+static int needs(struct dl_phdr_info *info, size_t size, void *soname) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *dynamic = (const void *)((const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        const char *strings = strings_of(info, dynamic);
+        for (; strings != NULL && dynamic->d_tag != DT_NULL; dynamic++)
+            if (dynamic->d_tag == DT_NEEDED && strcmp(strings + dynamic->d_un.d_val, soname) == 0) return 1;
+    }
+    return 0;
+}
+
+bool tn_watch_needed(const char *soname) {
+    char name[100];
+    (void)snprintf(name, sizeof name, "%s", soname);
+    return dl_iterate_phdr(needs, name) != 0;
+}

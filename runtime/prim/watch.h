@@ -5,6 +5,7 @@
 #ifndef TENURE_PRIM_WATCH_H
 #define TENURE_PRIM_WATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,8 @@ void tn_watch_linker(uintptr_t *low, uintptr_t *high);
 
 /* The next definition of a symbol after that of the library that calls; NULL if there is none. */
 void *tn_watch_next(const char *symbol);
+
+/* Whether some object of the program, as it is loaded now, says that it needs the shared library. */
+bool tn_watch_needed(const char *soname);
 
 #endif

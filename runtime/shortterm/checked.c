@@ -138,7 +138,8 @@ void *stm_mode_checked_malloc(size_t size, size_t alignment, const void *site) {
     atomic_store(&record->state, LIVE);
     for (size_t i = 0; i < units; i++) records[first + i] = record;
     struct header *header = header_of(object);
-    memcpy(header, &stm_thread.owner, sizeof stm_thread.owner);
+    uint64_t owner = stm_thread.root != NULL ? stm_thread.root->owner : 0;
+    memcpy(header, &owner, sizeof owner);
     atomic_store(&header->shared, SHARED_TAG | SHARED_CHECKED);
     stm_mode_allocated(header);
     return object;

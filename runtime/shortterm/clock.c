@@ -97,10 +97,8 @@ int stm_clock_take(stm_clock *clock) {
 int stm_clock_destroy(stm_clock *clock) {
     struct root *root = owner_of(clock, "stm_clock_destroy");
     if (root == NULL) return STM_NOT_OWNER;
-    stm_clock_advance(root, &clock->clock, clock->clock.mask + 1);
+    stm_clock_finish(root, &clock->clock);
     stm_collect_at_tick(root);
-    stm_below.release(clock->clock.lists);
-    clock->clock.lists = NULL;
     atomic_store_explicit(&clock->owner, 0, memory_order_release);
     /* Records of checked mode refer to it. */
     if ((mode() & MODE_CHECKED) == 0) stm_below.release(clock);

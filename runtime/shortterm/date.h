@@ -32,7 +32,4 @@ int stm_date_give_scoped(struct root *root, void *object, unsigned extension);
 /* Takes the one date of a scoped object back. False if it has others, or another thread's. */
 bool stm_date_take_scoped(struct root *root, struct header *header);
 
-/* After the object of a scope was moved by the allocator below: its descriptor follows. */
-void stm_date_move_scoped(struct header *header);
-
 #endif

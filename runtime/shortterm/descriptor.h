@@ -30,9 +30,14 @@ _Static_assert(sizeof(struct page) == 1024, "a page is a power of two");
 /* The descriptors of one date: the page that is being filled, and full ones behind it. */
 struct list {
     uintptr_t *cursor, *end; /* in the first page; both NULL if there is none */
-    struct page *head, *tail;
-    uintptr_t *hole;         /* descriptors of objects that were freed early, to be used again */
+    struct page *tail;       /* the last one */
+    uintptr_t hole;          /* the address of a descriptor whose object was freed early, to be used again; or see below */
 };
+#define HOLE_NONE UINT64_C(0)    /* nobody knows where the list's descriptors stand */
+#define HOLE_PINNED UINT64_C(8)  /* some object knows where its descriptor stands, so none may be moved */
+
+/* The page that is being filled; there is one. */
+static inline struct page *list_head(const struct list *list) { return (struct page *)(void *)list->end - 1; }
 
 /* A ring of lists: date d stands at d & mask. The ring grows when a longer extension is asked for. */
 struct clock {
@@ -53,11 +58,20 @@ struct root;
 /* A ring for extensions of 0 to at least `extension`, dates of the clock kept. False if there is no memory. */
 bool stm_clock_grow(struct clock *clock, uint64_t extension);
 
-/* Room for one more descriptor in the list. False if there is no memory. */
+/* Another page for a list whose first page is full, or that has none. False if there is no memory. */
 bool stm_list_extend(struct root *root, struct list *list);
 
-/* Moves the list to the expired descriptors of the root. */
-void stm_list_expire(struct root *root, struct list *list);
+/* Makes another page of expired descriptors the one that root->expired_top points into. False if there are no more. */
+bool stm_expired_next(struct root *root);
+
+/* How many expired descriptors wait. Takes as long as there are pages. */
+uint64_t stm_expired_count(const struct root *root);
+
+/* Advances a clock that has a ring by one, and moves what expires. */
+void stm_clock_step(struct root *root, struct clock *clock);
+
+/* All dates of the clock have passed, and its ring is given back. */
+void stm_clock_finish(struct root *root, struct clock *clock);
 
 /* Advances the clock by steps, and moves what expires. */
 void stm_clock_advance(struct root *root, struct clock *clock, uint64_t steps);

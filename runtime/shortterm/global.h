@@ -19,9 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A test that explores interleavings switches threads here: before each access to what several of them write. */
+/* A test that explores interleavings switches threads here: before each access to what several of them write, the clock's word or a
+ * thread's status. */
 #ifndef STM_STEP
-#define STM_STEP() ((void)0)
+#define STM_STEP(accessed) ((void)0)
 #endif
 
 struct global {
@@ -57,12 +58,12 @@ static inline uint64_t global_settled(uint32_t period, uint32_t active, uint32_t
 }
 
 static inline uint64_t global_load(struct global *global) {
-    STM_STEP();
+    STM_STEP(WORD);
     return atomic_load_explicit(&global->word, memory_order_acquire);
 }
 
 static inline bool global_swap(struct global *global, uint64_t *old, uint64_t word) {
-    STM_STEP();
+    STM_STEP(WORD);
     return atomic_compare_exchange_strong_explicit(&global->word, old, word, memory_order_acq_rel, memory_order_acquire);
 }
 
@@ -74,7 +75,7 @@ static inline bool global_enter(struct global *global, struct stm_participant *s
     } while (!global_swap(global, &old,
                           global_word(global_period_of(old), global_active_of(old) + 1, global_remaining_of(old) + 1)));
     self->ticked = false;
-    STM_STEP();
+    STM_STEP(STATUS);
     atomic_store_explicit(&self->status, ACTIVE, memory_order_release);
     return true;
 }
@@ -82,11 +83,11 @@ static inline bool global_enter(struct global *global, struct stm_participant *s
 /* The thread no longer takes part; `status` says why. */
 static inline void global_exit(struct global *global, struct stm_participant *self, enum participation status) {
     uint32_t expected = ACTIVE;
-    STM_STEP();
+    STM_STEP(STATUS);
     if (!atomic_compare_exchange_strong_explicit(&self->status, &expected, status, memory_order_acq_rel,
                                                  memory_order_acquire)) {
         /* Declared blocked: whoever did that takes care of the word. */
-        STM_STEP();
+        STM_STEP(STATUS);
         if (expected == BLOCKED) atomic_store_explicit(&self->status, status, memory_order_release);
         return;
     }
@@ -104,7 +105,7 @@ static inline bool global_tick(struct global *global, struct stm_participant *se
         /* In this order: who declares a thread blocked changes the status first, so that a word in which this thread no longer
          * counts is not taken for one in which it does. */
         uint64_t old = global_load(global);
-        STM_STEP();
+        STM_STEP(STATUS);
         if (atomic_load_explicit(&self->status, memory_order_acquire) != ACTIVE) return false;
         uint32_t period = global_period_of(old);
         if (self->ticked && self->period == period) return true;
@@ -119,7 +120,7 @@ static inline bool global_tick(struct global *global, struct stm_participant *se
 /* Takes another thread out. False if it does not take part, or somebody else has done it. */
 static inline bool global_declare_blocked(struct global *global, struct stm_participant *other) {
     uint32_t expected = ACTIVE;
-    STM_STEP();
+    STM_STEP(STATUS);
     if (!atomic_compare_exchange_strong_explicit(&other->status, &expected, BLOCKED, memory_order_acq_rel,
                                                  memory_order_acquire))
         return false;

@@ -54,8 +54,7 @@ void stm_measure_line(struct root *root, struct clock *clock, uint32_t identity)
     (void)timespec_get(&now, TIME_UTC);
     struct stm_live_bytes live;
     stm_live(&live);
-    uint64_t descriptors = stm_clock_count(clock);
-    for (struct page *page = root->expired; page != NULL; page = page->next) descriptors += page->count;
+    uint64_t descriptors = stm_clock_count(clock) + stm_expired_count(root);
     char line[200];
     int length = snprintf(line, sizeof line, "%lld%06ld,%u,%u,%llu,%llu,%llu,%llu\n", (long long)now.tv_sec,
                           (long)(now.tv_nsec / 1000), (unsigned)root->number, (unsigned)identity,

@@ -25,10 +25,11 @@ int stm_use_allocator(const struct stm_allocator *allocator) {
 
 void stm_object_errno(int error) { errno = error == STM_EXTENSION_TOO_LONG ? ERANGE : ENOMEM; }
 
-static inline void *put_header(struct header *header, uint32_t class) {
-    uint64_t owner = stm_thread.owner;
+/* `root` is the thread's, or stm_no_root: then nobody owns the object, and all its dates are counted as others'. */
+static inline void *put_header(const struct root *root, struct header *header, uint32_t class) {
+    uint64_t owner = root->owner;
     memcpy(header, &owner, sizeof owner);
-    atomic_store_explicit(&header->shared, SHARED_TAG | (uint64_t)class << SHARED_CLASS_SHIFT, memory_order_relaxed);
+    atomic_store_explicit(&header->shared, SHARED_TAG + class, memory_order_relaxed);
     return object_of(header);
 }
 
@@ -36,6 +37,9 @@ static TN_OUTLINE void *no_memory(void) {
     errno = ENOMEM;
     return NULL;
 }
+
+/* Also when a mode watches. */
+static const struct root *root_to_own(void) { return stm_thread.root != NULL ? stm_thread.root : &stm_no_root; }
 
 /* Sizes that no allocator has, and modes that watch. */
 static TN_OUTLINE void *malloc_slow(size_t size, bool zero, const void *site) {
@@ -46,33 +50,32 @@ static TN_OUTLINE void *malloc_slow(size_t size, bool zero, const void *site) {
     size_t bytes = bytes_for(size, class);
     struct header *header = zero ? stm_below.allocate_zero(1, bytes) : stm_below.allocate(bytes);
     if (header == NULL) return no_memory();
-    void *object = put_header(header, class);
+    void *object = put_header(root_to_own(), header, class);
     stm_mode_allocated(header);
     return object;
 }
 
-/* Storage that the thread has kept, for the class of the size; NULL if there is none. */
-static inline struct header *take_kept(size_t size) {
-    struct root *root = stm_thread.fast;
-    if (tn_unlikely(root == NULL || size > CLASS_MOST)) return NULL;
+/* An object in storage that the thread has kept, for a size of at most CLASS_MOST; NULL if there is none. */
+static inline void *take_kept(struct root *root, size_t size) {
     uint32_t class = class_of_small(size);
     struct header *header = root->cache[class];
     if (tn_unlikely(header == NULL)) return NULL;
     memcpy(&root->cache[class], (void *)header, sizeof(void *));
-    root->cache_room += (uint64_t)class + 1;
-    return header;
+    root->cache_room += (int64_t)class;
+    return put_header(root, header, class);
 }
 
 static TN_OUTLINE void *malloc_new(size_t size, const void *site) {
     if (tn_unlikely(mode() != 0 || size > OBJECT_MOST)) return malloc_slow(size, false, site);
     uint32_t class = class_of(size);
     struct header *header = stm_below.allocate(bytes_for(size, class));
-    return tn_likely(header != NULL) ? put_header(header, class) : no_memory();
+    return tn_likely(header != NULL) ? put_header(stm_thread.fast, header, class) : no_memory();
 }
 
 void *stm_malloc(size_t size) {
-    struct header *header = take_kept(size);
-    return tn_likely(header != NULL) ? put_header(header, class_of_small(size)) : malloc_new(size, tn_caller());
+    if (tn_unlikely(size > CLASS_MOST)) return malloc_new(size, tn_caller());
+    void *object = take_kept(stm_thread.fast, size);
+    return tn_likely(object != NULL) ? object : malloc_new(size, tn_caller());
 }
 
 void *stm_calloc(size_t count, size_t size) {
@@ -80,10 +83,10 @@ void *stm_calloc(size_t count, size_t size) {
     if (tn_unlikely(__builtin_mul_overflow(count, size, &bytes))) return no_memory();
     if (tn_unlikely(mode() != 0 || bytes > OBJECT_MOST)) return malloc_slow(bytes, true, tn_caller());
     uint32_t class = class_of(bytes);
-    struct header *header = take_kept(bytes);
-    if (header != NULL) return memset(put_header(header, class), 0, bytes);
-    header = stm_below.allocate_zero(1, bytes_for(bytes, class));
-    return tn_likely(header != NULL) ? put_header(header, class) : no_memory();
+    void *object = class != 0 ? take_kept(stm_thread.fast, bytes) : NULL;
+    if (object != NULL) return memset(object, 0, bytes);
+    struct header *header = stm_below.allocate_zero(1, bytes_for(bytes, class));
+    return tn_likely(header != NULL) ? put_header(stm_thread.fast, header, class) : no_memory();
 }
 
 void *stm_object_extended(size_t size, size_t alignment, bool zero) {
@@ -100,7 +103,7 @@ void *stm_object_extended(size_t size, size_t alignment, bool zero) {
     struct header *header = header_of(base + (place - (uintptr_t)base));
     extension_of(header)->base_bytes = (uint32_t)(place - (uintptr_t)base);
     extension_of(header)->slot = NULL;
-    (void)put_header(header, 0);
+    (void)put_header(root_to_own(), header, 0);
     atomic_store_explicit(&header->shared, SHARED_TAG | SHARED_EXTENDED, memory_order_relaxed);
     stm_mode_allocated(header);
     return object_of(header);
@@ -133,7 +136,7 @@ size_t stm_date_count(const void *object) {
     struct header *header = header_of(object);
     uint64_t shared = atomic_load_explicit(&header->shared, memory_order_relaxed);
     if ((shared & SHARED_REGION) != 0) return stm_region_date_count(region_of(header));
-    return (size_t)(shared & SHARED_COUNT) + (atomic_load_explicit(&header->local, memory_order_relaxed) & LOCAL_COUNT);
+    return (size_t)((shared & SHARED_COUNT) / SHARED_ONE_DATE) + (atomic_load_explicit(&header->local, memory_order_relaxed) & LOCAL_COUNT);
 }
 
 static TN_OUTLINE bool free_slow(void *object, struct header *header, uint64_t shared) {
@@ -183,8 +186,7 @@ static void *move(struct header *header, uint64_t shared, size_t size) {
         stm_mode_allocated(header);
         return no_memory();
     }
-    atomic_store_explicit(&moved->shared, (shared & ~SHARED_CLASS) | (uint64_t)class << SHARED_CLASS_SHIFT,
-                          memory_order_relaxed);
+    atomic_store_explicit(&moved->shared, (shared & ~SHARED_CLASS) | class, memory_order_relaxed);
     stm_mode_allocated(moved);
     return object_of(moved);
 }

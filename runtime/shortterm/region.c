@@ -68,23 +68,16 @@ static struct region_page *add_page(struct stm_region *region, size_t bytes) {
     return page;
 }
 
-/* The size of an object stands where others have their count and their version. */
-#define SIZE_LOW_BITS 20
-#define SIZE_MOST ((UINT64_C(1) << (16 + SIZE_LOW_BITS)) - 1)
-
 static inline void *put_header(struct stm_region *region, char *place, size_t size) {
     memcpy(place, &region, sizeof region);
     struct header *header = (struct header *)(void *)place;
-    uint64_t bytes = size < SIZE_MOST ? size : SIZE_MOST;
-    atomic_store_explicit(&header->shared,
-                          SHARED_TAG | SHARED_REGION | (bytes & SHARED_COUNT) | bytes >> SIZE_LOW_BITS << 48,
-                          memory_order_relaxed);
+    uint64_t bytes = size < SHARED_REGION_SIZE ? size : SHARED_REGION_SIZE;
+    atomic_store_explicit(&header->shared, SHARED_TAG | SHARED_REGION | bytes, memory_order_relaxed);
     return object_of(header);
 }
 
 size_t stm_region_object_bytes(const void *object) {
-    uint64_t shared = atomic_load_explicit(&header_of(object)->shared, memory_order_relaxed);
-    return (size_t)((shared & SHARED_COUNT) | shared >> 48 << SIZE_LOW_BITS);
+    return (size_t)(atomic_load_explicit(&header_of(object)->shared, memory_order_relaxed) & SHARED_REGION_SIZE);
 }
 
 static TN_OUTLINE void *allocate_slow(struct stm_region *region, size_t size) {

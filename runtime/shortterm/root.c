@@ -13,9 +13,12 @@
 /* The owner field of a header has 16 bits. */
 #define ROOTS_MOST 65535U
 
-TN_THREAD_LOCAL struct thread stm_thread;
+struct root stm_no_root;
+TN_THREAD_LOCAL struct thread stm_thread = {.fast = &stm_no_root};
 _Atomic uint32_t stm_mode = MODE_UNKNOWN;
 _Atomic uint32_t stm_limit = 65535;
+
+void (*stm_at_first_use)(void);
 
 static _Atomic(struct root *) roots[ROOTS_MOST + 1];
 static _Atomic uint32_t made;
@@ -32,13 +35,34 @@ void stm_start(void) {
     if (tn_option_text(TN_TEXT_STM_MEASURE) != NULL) wanted |= MODE_MEASURED;
     uint32_t initial = 65535;
     (void)atomic_compare_exchange_strong(&stm_limit, &initial, (uint32_t)tn_option_get(TN_OPTION_STM_EXTENSION));
+    if (stm_at_first_use != NULL) stm_at_first_use();
     uint32_t unknown = MODE_UNKNOWN;
     if (atomic_compare_exchange_strong(&stm_mode, &unknown, wanted) && wanted != 0) stm_mode_begin(wanted);
 }
 
 void stm_set_extension_limit(unsigned limit) {
     stm_start();
-    atomic_store_explicit(&stm_limit, limit, memory_order_relaxed);
+    atomic_store(&stm_limit, limit);
+    /* Those that reach further are held back; those that may reach further now find that out by themselves. */
+    uint32_t last = atomic_load(&made);
+    for (uint32_t number = 1; number <= last; number++) {
+        struct root *root = atomic_load(&roots[number]);
+        if (root == NULL) continue;
+        uint32_t reach = atomic_load(&root->reach);
+        while (reach > limit && !atomic_compare_exchange_weak(&root->reach, &reach, limit)) {
+        }
+    }
+}
+
+void stm_root_set_reach(struct root *root) {
+    /* A limit that another thread lowers meanwhile is seen here, or that thread sees what was stored here. */
+    unsigned limit;
+    do {
+        limit = atomic_load(&stm_limit);
+        uint64_t ring = root->clock.mask;
+        uint64_t reach = root->watched ? 0 : ring < limit ? ring + 1 : limit;
+        atomic_store(&root->reach, reach < UINT32_MAX ? (uint32_t)reach : UINT32_MAX);
+    } while (limit != atomic_load(&stm_limit));
 }
 
 unsigned stm_extension_limit(void) {
@@ -102,8 +126,8 @@ void stm_thread_leave(void) {
     struct root *root = stm_thread.root;
     if (root == NULL) return;
     (void)stm_global_leave();
-    stm_thread.root = stm_thread.fast = NULL;
-    stm_thread.owner = 0;
+    stm_thread.root = NULL;
+    stm_thread.fast = &stm_no_root;
     trim(root);
     give(root);
 }
@@ -123,11 +147,12 @@ static TN_OUTLINE struct root *acquire(void) {
     root->eager = tn_option_get(TN_OPTION_STM_EAGER) != 0;
     (void)root_set_collecting(root, false);
     /* A memory debugger is to see each object die. */
-    root->cache_room = TN_ASAN ? 0 : (uint64_t)tn_option_get(TN_OPTION_STM_CACHE) / 16;
+    root->cache_room = TN_ASAN ? 0 : tn_option_get(TN_OPTION_STM_CACHE) / 16;
+    root->owner = (uint64_t)root->number << LOCAL_OWNER_SHIFT;
+    root->watched = mode() != 0;
+    stm_root_set_reach(root);
     stm_thread.root = root;
-    root->fast = mode() == 0 ? root : NULL;
-    stm_thread.fast = root->fast;
-    stm_thread.owner = (uint64_t)root->number << LOCAL_OWNER_SHIFT;
+    stm_thread.fast = root->watched ? &stm_no_root : root;
     if (tn_thread_at_end(stm_thread_leave) != 0) {
         stm_thread_leave();
         return NULL;
@@ -145,9 +170,9 @@ void stm_thread_statistics(struct stm_statistics *statistics) {
     struct root *root = stm_thread.root;
     if (root == NULL) return;
     statistics->ticks = root->ticks;
-    statistics->descriptor_bytes = root->descriptor_bytes;
+    statistics->descriptor_bytes = root->descriptor_bytes > 0 ? (uint64_t)root->descriptor_bytes : 0;
     statistics->dates = stm_clock_count(&root->clock) + stm_clock_count(&root->global);
-    for (struct page *page = root->expired; page != NULL; page = page->next) statistics->expired_waiting += page->count;
+    statistics->expired_waiting = stm_expired_count(root);
 }
 
 int stm_set_collection(enum stm_collection collection, unsigned bound) {

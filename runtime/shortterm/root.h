@@ -18,31 +18,34 @@
 /* The data of a thread; in a pool while no thread has it. */
 struct root {
     struct clock clock;
-    struct page *expired; /* a stack: what expired last is collected first */
-    struct page *pool;    /* free pages */
+    uintptr_t *expired_top, *expired_bottom; /* what expired last is collected first: a stack in a page, */
+    struct page *expired;                    /* and pages behind it */
+    uint64_t owner;                /* the first word of a new object's header */
+    _Atomic uint32_t reach;        /* extensions below it need no further look: the limit and the ring allow them */
+    bool collects_one;             /* lazy with a bound of 1, and no finalizer runs */
+    bool eager;
+    bool collecting;               /* a finalizer runs */
+    bool watched;                  /* a mode watches every step */
+    int64_t cache_room;            /* how much storage of dead objects may still be kept, in units of 16 bytes */
+    uint64_t ticks;                /* of all clocks */
+    struct header *cache[CLASSES]; /* stacks of it, linked through the first words */
+    struct page *pool;             /* free pages */
     uint32_t pooled;
     uint32_t bound;
-    bool eager;
-    bool collects_one; /* lazy with a bound of 1, and no finalizer runs */
     uint32_t number;
     _Atomic uint32_t next_pooled; /* number of the next root in the pool */
     struct clock global;
-    uint64_t cache_room;           /* how much storage of dead objects may still be kept, in units of 16 bytes */
-    struct header *cache[CLASSES]; /* stacks of it, linked through the first words */
     struct stm_participant participant;
     struct region_page *region_pages; /* free ones, of the usual size */
     uint32_t region_pooled;
-    bool collecting;    /* a finalizer runs */
-    struct root *fast;  /* itself, unless a mode watches every step */
-    uint64_t ticks;            /* of all clocks */
-    uint64_t descriptor_bytes; /* of pages, free ones included */
+    int64_t descriptor_bytes; /* of pages, free ones included; those of clocks that were handed on stay with the first owner */
 };
 
-/* Keeps the storage of a dead object for the next one of its class. False if the class is 0, or there is no room. */
+/* Keeps the storage of a dead object for the next one of its class, which is not 0. False if there is no room. */
 static inline bool root_keep(struct root *root, struct header *header, uint32_t class) {
-    uint64_t units = (uint64_t)class + 1;
-    if (tn_unlikely(class == 0 || root->cache_room < units)) return false;
-    root->cache_room -= units;
+    int64_t room = root->cache_room - (int64_t)class;
+    if (tn_unlikely(room < 0)) return false;
+    root->cache_room = room;
     __builtin_memcpy((void *)header, &root->cache[class], sizeof(void *));
     root->cache[class] = header;
     return true;
@@ -54,26 +57,27 @@ struct scope {
 };
 
 struct thread {
-    struct root *root; /* NULL until the first refresh or tick */
-    struct root *fast; /* the same, unless a mode watches every step */
-    uint64_t owner;    /* the first word of a new object's header */
+    struct root *root;   /* NULL until the first refresh or tick */
+    struct root *fast;   /* the same for the short paths; stm_no_root if there is none, or a mode watches every step */
     struct scope *scope; /* the innermost one */
 };
 extern TN_THREAD_LOCAL struct thread stm_thread;
+
+/* Has nothing, reaches nowhere, keeps nothing: what finds it takes the long way without a test of its own. Never written. */
+extern struct root stm_no_root;
 
 enum {
     MODE_CHECKED = 1,
     MODE_MEASURED = 2,
     MODE_UNKNOWN = 4 /* the options were not read yet */
 };
-/* Frees an object with no dates and nothing else to see to; false if it is not one. No mode watches. */
+/* Frees an object that has a class, no dates and nothing else to see to; false if it is not one. No mode watches. */
 static inline bool free_simple(struct header *header, uint64_t shared) {
+    uint32_t class = class_if_simple(shared);
     uint32_t local = atomic_load_explicit(&header->local, memory_order_relaxed);
-    if (tn_unlikely((shared & SHARED_LONG_WAY) != 0 || (local & LOCAL_COUNT) != 0)) return false;
+    if (tn_unlikely(class == 0 || (local & LOCAL_COUNT) != 0)) return false;
     atomic_store_explicit(&header->shared, SHARED_EXPIRED_TAG, memory_order_relaxed);
-    struct root *root = stm_thread.fast;
-    if (root == NULL || !root_keep(root, header, (uint32_t)((shared & SHARED_CLASS) >> SHARED_CLASS_SHIFT)))
-        stm_below.release(header);
+    if (!root_keep(stm_thread.fast, header, class)) stm_below.release(header);
     return true;
 }
 
@@ -90,6 +94,9 @@ static inline bool root_set_collecting(struct root *root, bool collecting) {
     return before;
 }
 
+/* Computes root->reach. For the thread that holds the root. */
+void stm_root_set_reach(struct root *root);
+
 /* This thread's root, taken from the pool or made; NULL if there is no memory. */
 struct root *stm_root(void);
 
@@ -98,5 +105,8 @@ void stm_global_after_fork(struct root *root);
 
 /* Reads the options if that has not been done; the mode is known afterwards. */
 void stm_start(void);
+
+/* What stm_start calls; NULL: nothing. */
+extern void (*stm_at_first_use)(void);
 
 #endif

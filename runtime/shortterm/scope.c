@@ -14,8 +14,9 @@
 static bool interposed;
 static uintptr_t linker_low, linker_high;
 
-void stm_scope_interpose(const struct stm_allocator *below) {
+void stm_scope_interpose(const struct stm_allocator *below, void (*at_first_use)(void)) {
     stm_below = *below;
+    stm_at_first_use = at_first_use;
     interposed = true;
 }
 

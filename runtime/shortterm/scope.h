@@ -9,8 +9,9 @@
 
 #include "shortterm/object.h"
 
-/* To be called by an interposer before its first other call: the allocator that it stands in for. */
-void stm_scope_interpose(const struct stm_allocator *below);
+/* To be called by an interposer before its first other call: the allocator that it stands in for, and what is to be called when
+ * the program first uses the library, or NULL. */
+void stm_scope_interpose(const struct stm_allocator *below, void (*at_first_use)(void));
 
 /* As malloc, calloc, memalign, realloc, free and malloc_usable_size, for any thread, in a scope or not; caller is the address
  * of the call. free and realloc take objects of the allocator below too. alignment is a power of two. */

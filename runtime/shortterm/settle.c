@@ -21,8 +21,8 @@ static void deallocate(struct root *root, struct header *header) {
     uint64_t shared = atomic_load_explicit(&header->shared, memory_order_relaxed);
     stm_mode_expired(header, shared);
     atomic_store_explicit(&header->shared, SHARED_EXPIRED_TAG | (shared & SHARED_SPECIAL), memory_order_relaxed);
-    uint32_t class = (uint32_t)((shared & SHARED_CLASS) >> SHARED_CLASS_SHIFT);
-    if (root->fast == NULL || !root_keep(root, header, class)) stm_object_release(header, shared);
+    uint32_t class = (uint32_t)(shared & SHARED_CLASS);
+    if (root->watched || class == 0 || !root_keep(root, header, class)) stm_object_release(header, shared);
 }
 
 /* A date that the owner had given with a clock of its own. */
@@ -45,9 +45,9 @@ static void settle_shared(struct root *root, struct header *header) {
     uint32_t local;
     do {
         local = atomic_load_explicit(&header->local, memory_order_acquire);
-    } while (!atomic_compare_exchange_weak_explicit(&header->shared, &shared, shared - 1, memory_order_acq_rel,
-                                                    memory_order_acquire));
-    if ((shared & SHARED_COUNT) != 1) return;
+    } while (!atomic_compare_exchange_weak_explicit(&header->shared, &shared, shared - SHARED_ONE_DATE,
+                                                    memory_order_acq_rel, memory_order_acquire));
+    if ((shared & SHARED_COUNT) != SHARED_ONE_DATE) return;
     if ((local & LOCAL_BIASED) == 0 || (shared & SHARED_DONE) != 0) deallocate(root, header);
 }
 
@@ -63,12 +63,6 @@ int stm_settle_slow(struct root *root, uintptr_t descriptor) {
         settle_local(root, header_of(target));
     }
     return STM_OK;
-}
-
-int stm_settle_last(struct root *root, struct page *page, uintptr_t descriptor) {
-    page->count = 0;
-    stm_page_recycle(root, page);
-    return stm_settle_slow(root, descriptor);
 }
 
 int stm_settle_release(struct header *header) {

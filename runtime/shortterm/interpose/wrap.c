@@ -24,7 +24,7 @@ void __wrap_free(void *object);
 
 TN_AT_START static void interpose(void) {
     static const struct stm_allocator below = {__real_malloc, __real_calloc, __real_realloc, __real_free, tn_os_usable_size};
-    stm_scope_interpose(&below);
+    stm_scope_interpose(&below, NULL);
 }
 
 void *__wrap_malloc(size_t size) { return stm_scope_malloc(size, tn_caller()); }

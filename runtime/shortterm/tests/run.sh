@@ -57,7 +57,7 @@ variant() {
     done
     rm -f "$where/library.a"
     ar rcs "$where/library.a" "$where"/objects/*.o
-    for test in unit oom model global checked libscm; do
+    for test in unit oom model states checked libscm; do
         source=tests/${test}_test.c
         # shellcheck disable=SC2086
         "$compiler" -std=gnu11 -g $flags -Wall -Wextra -Werror -rdynamic -pthread $include "$source" tests/harness.c \
@@ -68,7 +68,7 @@ variant() {
 has() { command -v "$1" >/dev/null 2>&1; }
 
 if has gcc && variant gcc gcc -O2; then
-    for test in unit oom model global libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
+    for test in unit oom model states libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
     count "gcc model, nothing kept" env TENURE_STM_CACHE=0 "$build/gcc/model_test" 1000000 7
     count "gcc eager unit" env TENURE_STM_MEASURE="$build/measure.csv" "$build/gcc/unit_test"
     count "gcc checked mode" env TENURE_STM_CHECKED=1 "$build/gcc/checked_test"
@@ -131,11 +131,16 @@ if make -s BUILD="$build/product" CFLAGS="-O2 -g -Werror"; then
     cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread $include tests/scope_test.c tests/harness.c $wraps \
         "$product/libtenure-shortterm-wrap.a" "$product/libtenure-shortterm.a" -o "$build/scope_wrapped"
     count "scopes, wrapped" "$build/scope_wrapped" wrapped
-    for program in "sort --parallel=2 /etc/services" "python3 -c 'import json; print(json.dumps(list(range(10000))))'"; do
-        sh -c "$program" >"$build/plain.out" 2>/dev/null || continue
-        holds "unmodified ${program%% *}" sh -c \
-            "LD_PRELOAD=$product/libtenure-shortterm-preload.so $program | cmp - $build/plain.out"
-    done
+    preload=$PWD/$product/libtenure-shortterm-preload.so
+    case $product in /*) preload=$product/libtenure-shortterm-preload.so ;; esac
+    cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread tests/late_test.c -o "$build/late_test" -ldl
+    count "first use, late" env LD_PRELOAD="$preload" "$build/late_test"
+    count "first use, measured" env LD_PRELOAD="$preload" TENURE_STM_MEASURE="$build/late.csv" "$build/late_test" ours
+    if has ldconfig && ldconfig -p | grep -q 'libmimalloc\.so\.2'; then
+        count "first use, mimalloc" env LD_PRELOAD="$preload libmimalloc.so.2" "$build/late_test" ours
+    fi
+    sh tests/unmodified.sh "$preload" "$build/unmodified" >"$build/unmodified.out" 2>&1
+    count "unmodified programs" cat "$build/unmodified.out"
     if has bash && has python3; then count "use cases" bash examples/check.sh "$product" "$build/examples"; fi
 else
     failed=$((failed + 1))

@@ -1,18 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 #
-# The model test with one seed after another for SOAK_SECONDS, and every schedule of longer programs on the global clock. To be called
-# from runtime/shortterm (make soak).
+# The model test with one seed after another for SOAK_SECONDS. To be called from runtime/shortterm (make soak).
 set -eu
 build=${BUILD:-build}/soak
 mkdir -p "$build"
 include="-I.. -I../include -Itests"
 core="$(echo ./*.c) ../prim/memory.c ../prim/option.c ../prim/stream.c ../prim/thread.c ../prim/watch.c"
-for test in model global; do
-    # shellcheck disable=SC2086
-    cc -std=gnu11 -O2 -g -pthread $include $core "tests/${test}_test.c" tests/harness.c -o "$build/${test}_test"
-done
-"$build/global_test" long
+# shellcheck disable=SC2086
+cc -std=gnu11 -O2 -g -pthread $include $core tests/model_test.c tests/harness.c -o "$build/model_test"
 end=$(($(date +%s) + ${SOAK_SECONDS:-60}))
 seed=1
 while [ "$(date +%s)" -lt "$end" ]; do
