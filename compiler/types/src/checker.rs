@@ -87,6 +87,8 @@ pub(crate) struct Checker<'a> {
     pub convert: crate::convert::Converter,
     /// Layouts of records that were asked for.
     pub layouts: FastMap<TypeId, crate::layout::Layout>,
+    /// Objects that go with what they own, of all bodies together.
+    pub lost: crate::own::Parts,
 }
 
 /// Why a value must have a type, for messages; the span is the place where the type was stated.
@@ -137,6 +139,7 @@ impl<'a> Checker<'a> {
             decls: Default::default(),
             convert: Default::default(),
             layouts: FastMap::default(),
+            lost: Default::default(),
         };
         checker.declare_builtins();
         checker
@@ -243,6 +246,9 @@ pub fn check(tree: &tree::Tree, options: &Options, sink: &Sink) -> Option<Unit> 
     checker.check_tree(tree);
     match sink.has_errors() {
         Some(_) => None,
-        None => Some(checker.finish()),
+        None => {
+            checker.report_lost_parts();
+            Some(checker.finish())
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Expressions.
 
+use super::leak::{DROPPED, FREED};
 use super::path::NoPath;
 use super::{Cx, Ownership};
 use crate::hir::{
@@ -19,9 +20,11 @@ impl Ownership<'_, '_> {
             ExprKind::Coerce(kind, inner) => {
                 let kind = *kind;
                 match kind {
-                    Coercion::Discard | Coercion::ToBool | Coercion::PointerToInt => {
+                    Coercion::ToBool | Coercion::PointerToInt => {
+                        self.looked_at(inner);
                         self.value(inner, Cx::Look);
                     }
+                    Coercion::Discard => self.value(inner, Cx::Look),
                     Coercion::ArrayToThin | Coercion::ArrayToFat => self.place(inner),
                     _ => self.value(inner, cx),
                 }
@@ -66,8 +69,8 @@ impl Ownership<'_, '_> {
                 let cx = if cx == Cx::Copy && self.owned(e.ty).is_some() { cx } else { Cx::Look };
                 self.value(base, cx);
             }
-            ExprKind::Free(operand) => self.given_up(operand),
-            ExprKind::Counted(CountedOp::Drop, operand) => self.given_up(operand),
+            ExprKind::Free(operand) => self.given_up(operand, FREED),
+            ExprKind::Counted(CountedOp::Drop, operand) => self.given_up(operand, DROPPED),
             ExprKind::StmtExpr(block) => self.statement_expr(block, cx),
             ExprKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.value(part, cx)),
             _ => self.operands(e),
@@ -78,6 +81,10 @@ impl Ownership<'_, '_> {
     fn operands(&mut self, e: &mut Expr) {
         match &mut e.kind {
             ExprKind::Swap(a, b) => {
+                if self.owned(a.ty).is_some() {
+                    self.taken_apart(a);
+                    self.taken_apart(b);
+                }
                 self.place(a);
                 self.place(b);
             }
@@ -92,6 +99,8 @@ impl Ownership<'_, '_> {
             | ExprKind::PointerCompare(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b) => {
+                self.looked_at(a);
+                self.looked_at(b);
                 self.value(a, Cx::Look);
                 self.value(b, Cx::Look);
             }
@@ -134,6 +143,7 @@ impl Ownership<'_, '_> {
 
     fn call(&mut self, call: &mut Call) {
         self.value(&mut call.callee, Cx::Look);
+        call.args.iter().for_each(|arg| self.shown(arg));
         self.copies(&mut call.args);
         match &mut call.rest {
             VarArgs::None => {}
@@ -161,8 +171,12 @@ impl Ownership<'_, '_> {
     /// The parts of a place: pointers are looked through.
     pub(super) fn place(&mut self, place: &mut Expr) {
         match &mut place.kind {
-            ExprKind::Deref(pointer) => self.value(pointer, Cx::Look),
+            ExprKind::Deref(pointer) => {
+                self.looked_at(pointer);
+                self.value(pointer, Cx::Look);
+            }
             ExprKind::PointerIndex(pointer, index) => {
+                self.looked_at(pointer);
                 self.value(pointer, Cx::Look);
                 self.value(index, Cx::Copy);
             }
@@ -192,6 +206,7 @@ impl Ownership<'_, '_> {
             e.kind = ExprKind::Aggregate(init);
             return;
         }
+        self.taken_apart(&place);
         if let Err(no) = self.path(&place) {
             self.cannot_move(&place, owned, no);
         }
@@ -211,7 +226,13 @@ impl Ownership<'_, '_> {
     }
 
     /// The operand of `free` and `drop_refptr`: a place that is given up, or a value.
-    fn given_up(&mut self, operand: &mut Expr) {
+    fn given_up(&mut self, operand: &mut Expr, done: &'static str) {
+        let mut pointer = &*operand;
+        while let ExprKind::Coerce(_, inner) = &pointer.kind {
+            pointer = inner;
+        }
+        let span = operand.span;
+        self.object_goes(&pointer.clone(), done, span);
         if !operand.is_place() || !self.is_owned_pointer(operand.ty) {
             let cx = if self.is_owned_pointer(operand.ty) { Cx::Copy } else { Cx::Look };
             return self.value(operand, cx);

@@ -7,9 +7,12 @@
 
 mod expr;
 mod guard;
+mod leak;
 mod path;
 mod pattern;
 mod stmt;
+
+pub(crate) use leak::Parts;
 
 use crate::checker::Checker;
 use crate::hir::{Body, Expr};
@@ -25,12 +28,16 @@ enum Cx {
 /// The walk over one body.
 struct Ownership<'c, 'a> {
     checker: &'c Checker<'a>,
+    parts: Parts,
 }
 
 impl Checker<'_> {
     /// Finds the moves of a body whose types are final.
     pub fn own_body(&mut self, body: &mut Body) {
-        Ownership { checker: self }.block(&mut body.block);
+        let mut ownership = Ownership { checker: self, parts: Parts::default() };
+        ownership.block(&mut body.block);
+        let parts = ownership.parts;
+        self.lost.add(parts);
     }
 }
 

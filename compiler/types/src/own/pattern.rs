@@ -30,7 +30,8 @@ impl Ownership<'_, '_> {
                 }
             }
             PatternKind::BindRef(_, inner) => {
-                if self.is_owned_pointer(pattern.ty) {
+                // What others reach already can only be swapped, by whatever pointer.
+                if movable && self.is_owned_pointer(pattern.ty) {
                     let text = "the address of an owned pointer would be a second way to it";
                     let error = Diagnostic::error("E0527", text, pattern.span)
                         .label(format!("this is `{}`", self.checker.show_type(pattern.ty)));

@@ -84,7 +84,12 @@ impl Ownership<'_, '_> {
     }
 
     fn clause(&mut self, clause: &mut Clause, movable: bool) {
-        clause.patterns.iter().for_each(|pattern| self.pattern(pattern, movable));
+        for pattern in &clause.patterns {
+            self.pattern(pattern, movable);
+            if moves(self, pattern) {
+                self.pattern_takes_apart(pattern);
+            }
+        }
         if let Some(guard) = &mut clause.guard {
             self.value(guard, Cx::Look);
         }
@@ -101,6 +106,9 @@ impl Ownership<'_, '_> {
             Decl::Let { pattern, value } => {
                 let takes = moves(self, pattern);
                 let movable = self.scrutinee(value, takes);
+                if takes {
+                    self.pattern_takes_apart(pattern);
+                }
                 self.pattern(pattern, movable);
             }
             Decl::Open { key, .. } => self.pinned(key, "open"),
