@@ -47,7 +47,6 @@ pub(crate) struct Basics {
     pub region_error: RegionId,
     pub no_effect: EffectId,
     pub one: SizeId,
-    pub zero: SizeId,
 }
 
 /// The function whose body is being checked. At file scope it is the default value, with no function.
@@ -235,7 +234,6 @@ impl Basics {
             region_error: types.region(Region::Error),
             no_effect: types.effect(Effect::default()),
             one: types.size(Size::Const(1)),
-            zero: types.size(Size::Const(0)),
         }
     }
 }

@@ -218,9 +218,8 @@ impl Checker<'_> {
     pub fn decay(&mut self, expr: Expr) -> Expr {
         match *self.kind(expr.ty) {
             Type::Array { elem, len, zeroterm } => {
-                let bounds = match len {
-                    crate::ty::ArrayLen::Known(size) => size,
-                    crate::ty::ArrayLen::Incomplete => self.basics.zero,
+                let crate::ty::ArrayLen::Known(bounds) = len else {
+                    return self.no_length(&expr);
                 };
                 let region = self.region_of_place(&expr);
                 let elem = join_quals(elem, expr.quals);
@@ -245,9 +244,28 @@ impl Checker<'_> {
         }
     }
 
+    /// An array whose declaration leaves the length open cannot be used: no check knows where it ends.
+    pub(crate) fn no_length(&mut self, expr: &Expr) -> Expr {
+        let proof = self.report_no_length(expr.ty, expr.span);
+        self.error_expr(proof, expr.span)
+    }
+
+    pub(crate) fn report_no_length(
+        &mut self,
+        array: TypeId,
+        span: Span,
+    ) -> tenure_span::ErrorGuaranteed {
+        let text = format!("the length of this `{}` is not known", self.show_type(array));
+        let error = tenure_span::Diagnostic::error("E0435", text, span)
+            .help("write the length where it is declared, or declare a pointer with bounds, `T ?`");
+        self.error(error)
+    }
+
     /// An array as a fat pointer over all its elements.
     pub fn decay_fat(&mut self, expr: Expr) -> Expr {
-        let Type::Array { elem, zeroterm, .. } = *self.kind(expr.ty) else {
+        let Type::Array { elem, zeroterm, len: crate::ty::ArrayLen::Known(_) } =
+            *self.kind(expr.ty)
+        else {
             return self.decay(expr);
         };
         let region = self.region_of_place(&expr);

@@ -17,6 +17,9 @@ impl Checker<'_> {
         if let Type::Function(_) = self.kind(expr.ty) {
             return self.convert_function(expr, to, &target, why);
         }
+        if let Type::Array { len: ArrayLen::Incomplete, .. } = self.kind(expr.ty) {
+            return Ok(Expr { ty: to, ..self.no_length(&expr) });
+        }
         let expr = if target.bounds == Bounds::Fat {
             if let Err(mismatch) = self.has_least(&expr, &target) {
                 return Err((expr, mismatch));
@@ -54,7 +57,7 @@ impl Checker<'_> {
         let ty = self.pointer_to(Pointer {
             least: 0,
             elem: QualType { ty: elem.ty, quals },
-            nullable: true,
+            nullable: false,
             open: None,
             bounds: Bounds::Fat,
             zeroterm: target.zeroterm,

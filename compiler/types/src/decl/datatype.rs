@@ -85,9 +85,12 @@ impl Checker<'_> {
         body: &[tree::Variant],
     ) -> Option<DatatypeId> {
         let binders = std::mem::take(&mut self.convert.binders);
-        let known = match spec.extensible {
-            // New constructors of an extensible datatype may come from any namespace that sees it.
-            true => self.scopes.find_tag_qualified(&spec.name),
+        // New constructors of an extensible datatype may come from any namespace that sees it, and need not say again what it is.
+        let seen = self.scopes.find_tag_qualified(&spec.name);
+        let extensible = spec.extensible
+            || matches!(seen, Some((Tag::Datatype(id), _)) if self.types.datatypes[id].extensible);
+        let known = match extensible {
+            true => seen,
             false => self.own_tag(&spec.name),
         };
         self.scopes.push_types();
@@ -95,7 +98,7 @@ impl Checker<'_> {
         let id = match known {
             Some((Tag::Datatype(id), declared)) => {
                 let def = &self.types.datatypes[id];
-                let extends = spec.extensible && def.extensible;
+                let extends = extensible && def.extensible;
                 let is_open = self.convert.defining.contains(&Tag::Datatype(id));
                 let is_defined = !extends && def.variants.is_some();
                 if is_open || is_defined || def.params.len() != params.len() {
@@ -109,14 +112,14 @@ impl Checker<'_> {
                 self.types.datatypes[id].params = params.clone();
                 id
             }
-            Some((_, declared)) if !spec.extensible => {
+            Some((_, declared)) if !extensible => {
                 self.conflicting(spec.name.span, spec.name.name.name, declared, "E0209");
                 self.new_datatype(spec, params.clone())
             }
             _ => self.new_datatype(spec, params.clone()),
         };
         self.kinds_in_datatype(&params, spec);
-        let first = match spec.extensible {
+        let first = match extensible {
             true => self.types.datatypes[id].variants.as_ref().map_or(0, Vec::len),
             false => 0,
         };

@@ -66,6 +66,8 @@ pub(crate) struct UnsafeDecl {
 
 #[derive(Debug, Default)]
 pub(crate) struct DeclState {
+    /// Arrays that were indexed before their length was declared, and where.
+    pub of_open_length: Vec<(crate::hir::GlobalId, tenure_span::Span)>,
     pub typedefs: IndexVec<TypedefId, TypedefDef>,
     pub funcs: IndexVec<FuncId, FuncInfo>,
     pub globals: IndexVec<GlobalId, GlobalInfo>,

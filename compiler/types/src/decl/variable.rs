@@ -154,6 +154,14 @@ impl Checker<'_> {
 
     /// Variables without an initialiser are zero: that must be a value of their type.
     pub(super) fn finish_globals(&mut self) {
+        for (global, span) in std::mem::take(&mut self.decls.of_open_length) {
+            let ty = self.globals[global].ty.ty;
+            let tentative = self.globals[global].linkage != Linkage::Import;
+            let open = matches!(self.kind(ty), Type::Array { len: ArrayLen::Incomplete, .. });
+            if open && !tentative {
+                self.report_no_length(ty, span);
+            }
+        }
         for index in 0..self.globals.len() {
             let id = GlobalId::from_usize_unchecked(index);
             let global = &self.globals[id];

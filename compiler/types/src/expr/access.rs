@@ -4,7 +4,9 @@ use super::operator::is_zero;
 use super::{describe, Use};
 use crate::checker::Checker;
 use crate::hir::{Expr, ExprKind};
-use crate::ty::{Bounds, Pointer, QualType, Quals, RecordSort, Region, RegionId, Type, TypeId};
+use crate::ty::{
+    ArrayLen, Bounds, Pointer, QualType, Quals, RecordSort, Region, RegionId, Type, TypeId,
+};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, ExprKind as K, Ident};
 
@@ -128,8 +130,13 @@ impl Checker<'_> {
 
     /// `object[index]`.
     pub(super) fn element(&mut self, object: Expr, index: Expr, span: Span) -> Expr {
-        if let Type::Array { elem, .. } = *self.kind(object.ty) {
-            if object.is_place() {
+        if let Type::Array { elem, len, .. } = *self.kind(object.ty) {
+            let known = len != ArrayLen::Incomplete;
+            if let (ExprKind::Global(global), false) = (&object.kind, known) {
+                self.decls.of_open_length.push((*global, object.span));
+            }
+            let known = known || matches!(object.kind, ExprKind::Global(_));
+            if known && object.is_place() {
                 let elem = with_quals(elem, object.quals);
                 let kind = ExprKind::ArrayIndex(Box::new(object), Box::new(index));
                 return Expr::place(kind, elem, span);

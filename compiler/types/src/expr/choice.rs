@@ -202,7 +202,7 @@ impl Checker<'_> {
         usage: Use,
     ) -> Expr {
         let control = self.type_of_value(&generic.control);
-        let mut default = None;
+        let (mut default, mut in_c) = (None, None);
         for (name, arm) in &generic.arms {
             let Some(name) = name else {
                 default = Some(arm);
@@ -212,8 +212,12 @@ impl Checker<'_> {
             if self.is_error_type(ty) || self.same_but_regions(ty, control) {
                 return self.expr_for(arm, expected, usage);
             }
+            // No two types of one list are the same in C, unless it was written for this language.
+            if in_c.is_none() && self.same_in_c(ty, control) {
+                in_c = Some(arm);
+            }
         }
-        match default {
+        match in_c.or(default) {
             Some(arm) => self.expr_for(arm, expected, usage),
             None => {
                 let found = self.show_type(control);

@@ -8,17 +8,24 @@ use crate::ty::{ArrayLen, Bounds, GenericArg, QualType, SizeId, Type, TypeId};
 struct Strictness {
     /// Qualifiers and nullness behind pointers.
     quals: bool,
+    /// What C does not know: nullness, the number of elements and whether a zero ends them.
+    beyond_c: bool,
 }
 
 impl Checker<'_> {
     /// Whether two types are the same but for regions, and for qualifiers and nullness behind pointers.
     pub(crate) fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
-        self.alike(a, b, Strictness { quals: false })
+        self.alike(a, b, Strictness { quals: false, beyond_c: true })
     }
 
     /// Whether two types are the same but for regions.
     pub(crate) fn same_but_regions(&self, a: TypeId, b: TypeId) -> bool {
-        self.alike(a, b, Strictness { quals: true })
+        self.alike(a, b, Strictness { quals: true, beyond_c: true })
+    }
+
+    /// Whether two types are one type of C.
+    pub(crate) fn same_in_c(&self, a: TypeId, b: TypeId) -> bool {
+        self.alike(a, b, Strictness { quals: true, beyond_c: false })
     }
 
     fn alike(&self, a: TypeId, b: TypeId, how: Strictness) -> bool {
@@ -31,12 +38,12 @@ impl Checker<'_> {
             (Type::Pointer(x), Type::Pointer(y)) => {
                 let bounds = match (x.bounds, y.bounds) {
                     (Bounds::Fat, Bounds::Fat) => true,
-                    (Bounds::Thin(x), Bounds::Thin(y)) => self.sizes_alike(x, y),
+                    (Bounds::Thin(x), Bounds::Thin(y)) => !how.beyond_c || self.sizes_alike(x, y),
                     _ => false,
                 };
                 bounds
-                    && x.zeroterm == y.zeroterm
-                    && (!how.quals || self.nulls_alike(x, y))
+                    && (!how.beyond_c || x.zeroterm == y.zeroterm)
+                    && (!how.quals || !how.beyond_c || self.nulls_alike(x, y))
                     && self.quals_alike(x.elem, y.elem, how)
             }
             (
@@ -47,7 +54,7 @@ impl Checker<'_> {
                     (ArrayLen::Known(m), ArrayLen::Known(n)) => self.sizes_alike(*m, *n),
                     _ => true,
                 };
-                len && p == q && self.quals_alike(*x, *y, how)
+                len && (!how.beyond_c || p == q) && self.quals_alike(*x, *y, how)
             }
             (Type::Tuple(x), Type::Tuple(y)) => {
                 x.len() == y.len() && x.iter().zip(y).all(|(&x, &y)| self.quals_alike(x, y, how))

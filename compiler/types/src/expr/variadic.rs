@@ -35,9 +35,9 @@ impl Checker<'_> {
             return forwarded;
         }
         let format = function.format.and_then(|format| self.constant_format(format, fixed));
-        let rest: Vec<Expr> = rest.into_iter().map(|arg| self.arg(arg, None)).collect();
+        let mut rest: Vec<Expr> = rest.into_iter().map(|arg| self.arg(arg, None)).collect();
         if let Some(format) = &format {
-            self.check_format(format, &rest, span);
+            self.check_format(format, &mut rest, span);
         }
         let why = Why::Rest { callee: callee.name, declared: callee.declared };
         match function.variadic {
@@ -278,10 +278,12 @@ impl Checker<'_> {
         }
     }
 
-    fn check_format(&mut self, format: &Checked, rest: &[Expr], span: Span) {
-        for (want, arg) in format.wants.iter().zip(rest) {
-            if !arg.is_error() && !self.is_error_type(arg.ty) {
-                self.check_directive(want, arg, format.span);
+    /// Arguments that the format does not take are errors from here on.
+    fn check_format(&mut self, format: &Checked, rest: &mut [Expr], span: Span) {
+        for (want, arg) in format.wants.iter().zip(rest.iter_mut()) {
+            if !arg.is_error() && !self.is_error_type(arg.ty) && !self.satisfies(want.kind, arg) {
+                let proof = self.wrong_directive(want, arg, format.span);
+                *arg = self.error_expr(proof, arg.span);
             }
         }
         let (wanted, found) = (format.wants.len(), rest.len());
@@ -307,19 +309,25 @@ impl Checker<'_> {
         }
     }
 
-    fn check_directive(&mut self, want: &Want, arg: &Expr, format: Span) {
-        if self.satisfies(want.kind, arg) {
-            return;
-        }
+    fn wrong_directive(
+        &mut self,
+        want: &Want,
+        arg: &Expr,
+        format: Span,
+    ) -> tenure_span::ErrorGuaranteed {
         let found = self.show_type(arg.ty);
         let text = format!("`{}` wants {}, found `{found}`", want.text, want.kind.describe());
         let place = place(&self.options.source, format, want.start..want.end);
         let label = format!("wanted by `{}`", want.text);
         let mut error = Diagnostic::error("E0412", text, arg.span).secondary(place, label);
-        if let Some(better) = self.better_directive(arg) {
+        if want.kind.is_pointer() {
+            if arg.is_place() && !self.is_pointer(arg.ty) {
+                error = error.help("pass its address, with `&`");
+            }
+        } else if let Some(better) = self.better_directive(arg) {
             error = error.help(format!("`{better}` prints `{found}`"));
         }
-        self.error(error);
+        self.error(error)
     }
 
     /// The plain directive for a type, if `printf` has one.

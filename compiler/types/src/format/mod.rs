@@ -58,6 +58,11 @@ pub struct BadFormat {
 }
 
 impl WantKind {
+    /// Whether the directive stores through its argument.
+    pub fn is_pointer(self) -> bool {
+        matches!(self, WantKind::IntPointer { .. } | WantKind::FloatPointer(_) | WantKind::Buffer)
+    }
+
     /// In words, for a message: "expected …".
     pub fn describe(self) -> String {
         match self {

@@ -17,6 +17,14 @@ struct Aggregate {
     shape: Shape,
     /// What was given so far, in order of evaluation.
     parts: Vec<(Step, Node)>,
+    /// Behind the last part of which something was given.
+    end: u64,
+}
+
+impl Aggregate {
+    fn new(shape: Shape) -> Aggregate {
+        Aggregate { shape, parts: Vec::new(), end: 0 }
+    }
 }
 
 /// What an aggregate consists of.
@@ -134,9 +142,10 @@ impl Checker<'_> {
 
     /// Initialises the parts of an aggregate from the items, its own (between braces) or those that an enclosing list has left.
     fn fill(&mut self, items: &mut Items, shape: Shape, braces: bool, target: Target) -> Node {
-        let mut whole = Aggregate { shape, parts: Vec::new() };
+        let mut whole = Aggregate::new(shape);
         let mut position = 0;
-        let mut after_deep_designator = false;
+        // Where the last designator led, if that was further in than a part of this aggregate.
+        let mut inside: Vec<Step> = Vec::new();
         while let Some(item) = items.rest.first() {
             let span = item.value.span;
             if let Some((first, rest)) = item.designators.split_first() {
@@ -148,10 +157,13 @@ impl Checker<'_> {
                     items.next();
                     continue;
                 };
-                after_deep_designator = steps.len() > 1;
                 position = steps[0].1.saturating_add(1);
                 self.set(&mut whole, &steps, &item.value, target);
+                inside = steps;
                 items.next();
+                continue;
+            }
+            if self.go_on_inside(&mut whole, &mut inside, items, target) {
                 continue;
             }
             let Some((step, next)) = next_position(&whole.shape, position) else {
@@ -163,19 +175,54 @@ impl Checker<'_> {
                 self.error(Diagnostic::error("E0344", text, span));
                 break;
             };
-            if after_deep_designator {
-                let text = "which member this is for is not clear after a nested designator";
-                let error =
-                    Diagnostic::error("E0345", text, span).help("give this value a designator too");
-                self.error(error);
-                after_deep_designator = false;
-            }
             let (ty, name, declared) = part(&whole.shape, step, target);
             let child = self.part_from(items, ty, Target { name, declared });
             put(&mut whole, step, child);
             position = next;
         }
         Node::Aggregate(whole)
+    }
+
+    /// After a designator that leads further in the list goes on there, then in what is around that (C11 6.7.9p17). Returns
+    /// whether an item was used.
+    fn go_on_inside(
+        &mut self,
+        whole: &mut Aggregate,
+        inside: &mut Vec<Step>,
+        items: &mut Items,
+        target: Target,
+    ) -> bool {
+        while let [path @ .., last] = &inside[..] {
+            if path.is_empty() {
+                break;
+            }
+            let next = inner(whole, path).and_then(|part_of| {
+                let (step, _) = next_position(&part_of.shape, last.1.saturating_add(1))?;
+                Some((step, part(&part_of.shape, step, target)))
+            });
+            let Some((step, (ty, name, declared))) = next else {
+                inside.pop();
+                continue;
+            };
+            if path.iter().any(|(first, last)| first != last) {
+                let text = "which member this is for is not clear after a range of elements";
+                let error = Diagnostic::error("E0345", text, items.rest[0].value.span)
+                    .help("give this value a designator too");
+                self.error(error);
+                self.expr_of_skipped(&items.rest[0].value);
+                items.next();
+                return true;
+            }
+            let child = self.part_from(items, ty, Target { name, declared });
+            if let Some(part_of) = inner(whole, path) {
+                put(part_of, step, child);
+            }
+            if let Some(last) = inside.last_mut() {
+                *last = step;
+            }
+            return true;
+        }
+        false
     }
 
     /// Names in a value that is not used are checked all the same.
@@ -379,7 +426,7 @@ impl Checker<'_> {
         }
         let mut child = match take(whole, step) {
             Some(Node::Aggregate(child)) => child,
-            _ => Aggregate { shape: self.shape(ty.ty, None, value.span), parts: Vec::new() },
+            _ => Aggregate::new(self.shape(ty.ty, None, value.span)),
         };
         self.set(&mut child, rest, value, inner);
         put(whole, step, Node::Aggregate(child));
@@ -388,10 +435,10 @@ impl Checker<'_> {
     fn finish_node(&mut self, node: Node) -> Init {
         match node {
             Node::Leaf(init) => init,
-            Node::Aggregate(Aggregate { shape, parts }) if shape.elem.is_some() => {
+            Node::Aggregate(Aggregate { shape, parts, .. }) if shape.elem.is_some() => {
                 self.finish_elems(shape, parts)
             }
-            Node::Aggregate(Aggregate { shape, parts }) => self.finish_fields(shape, parts),
+            Node::Aggregate(Aggregate { shape, parts, .. }) => self.finish_fields(shape, parts),
         }
     }
 
@@ -518,6 +565,19 @@ fn part(shape: &Shape, step: Step, target: Target) -> (QualType, Option<Symbol>,
     }
 }
 
+/// The aggregate at the end of a path.
+fn inner<'a>(whole: &'a mut Aggregate, path: &[Step]) -> Option<&'a mut Aggregate> {
+    let mut aggregate = whole;
+    for step in path {
+        let at = aggregate.parts.iter().position(|part| part.0 == *step)?;
+        aggregate = match &mut aggregate.parts[at].1 {
+            Node::Aggregate(inner) => inner,
+            Node::Leaf(_) => return None,
+        };
+    }
+    Some(aggregate)
+}
+
 /// Takes out what is there for just that part.
 fn take(whole: &mut Aggregate, step: Step) -> Option<Node> {
     let at = whole.parts.iter().position(|part| part.0 == step)?;
@@ -530,7 +590,8 @@ fn put(whole: &mut Aggregate, step: Step, child: Node) {
         whole.parts.clear();
     }
     let (first, last) = step;
-    let in_order = whole.parts.last().is_none_or(|part| part.0 .1 < first);
+    let in_order = whole.end <= first;
+    whole.end = whole.end.max(last.saturating_add(1));
     if !in_order {
         let mut kept = Vec::with_capacity(whole.parts.len() + 1);
         for ((low, high), old) in whole.parts.drain(..) {
