@@ -104,6 +104,16 @@ _Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause)
     exit(1);
 }
 
+_Noreturn void tn_wrong_proof(const struct tn_site *site) {
+    char text[REPORT_BYTES];
+    struct tn_cause cause = {.site = site, .reason = TN_REASON_ARITH};
+    size_t used = append(text, sizeof text, 0, "tenure: a proof is wrong\n");
+    if (site != NULL) used = append_site(text, sizeof text, used, &cause);
+    (void)fflush(stdout);
+    tn_os_write_error(text, used);
+    tn_os_exit_now(70);
+}
+
 _Noreturn void tn_report_broken(const char *message) {
     static const char prefix[] = "tenure: ";
     tn_os_write_error(prefix, sizeof prefix - 1);

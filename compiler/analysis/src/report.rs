@@ -24,7 +24,7 @@ impl CheckCount {
         match check.status {
             CheckStatus::Needed => self.needed += 1,
             CheckStatus::Proved(Fact::SwitchedOff) => self.switched_off += 1,
-            CheckStatus::Proved(_) => self.proved += 1,
+            CheckStatus::Proved(_) | CheckStatus::Verified(_) => self.proved += 1,
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct Options {
     pub checks: bool,
     /// Look for proofs of checks.
     pub prove: bool,
+    /// Emit proved checks too, and end the program where one fails.
+    pub verify: bool,
     /// This unit is all of the program but for C's library: no other object calls its functions or names its globals. Only
     /// then are facts collected of what is not `static`.
     pub whole_program: bool,
@@ -22,7 +24,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { checks: true, prove: true, whole_program: false }
+        Options { checks: true, prove: true, verify: false, whole_program: false }
     }
 }
 
@@ -52,7 +54,7 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
         locals.into_iter().for_each(|local| function.locals[local].zero_at_entry = true);
     }
     for (function, statuses) in program.functions.iter_mut().zip(statuses.into_iter().flatten()) {
-        checks::mark(function, statuses);
+        checks::mark(function, statuses, options.verify);
     }
     for index in 0..program.functions.len() {
         for local in setjmp::volatile(program, &program.functions[index]) {

@@ -21,7 +21,7 @@ impl Visitor for Statuses<'_> {
         };
         let found = match &check.status {
             CheckStatus::Needed => "needed",
-            CheckStatus::Proved(_) => "proved",
+            CheckStatus::Proved(_) | CheckStatus::Verified(_) => "proved",
         };
         self.seen += 1;
         if expected != found {

@@ -51,6 +51,14 @@ pub enum CheckStatus {
     Needed,
     /// Not emitted, because of the fact.
     Proved(Fact),
+    /// Proved, and emitted all the same to see whether the proof is right: where it fails, the program ends.
+    Verified(Fact),
+}
+
+impl CheckStatus {
+    pub fn is_emitted(&self) -> bool {
+        !matches!(self, CheckStatus::Proved(_))
+    }
 }
 
 /// Why a check cannot fail; printed by `--checks`.

@@ -132,6 +132,9 @@ struct Options {
     /// Link the Boehm-Demers-Weiser collector: it frees heap objects, and what else the program leaks
     #[arg(long = "gc")]
     collector: bool,
+    /// Keep the checks that were proved, and end the program where one fails: a fault of the compiler
+    #[arg(long, hide = true)]
+    verify_proofs: bool,
     /// Build with AddressSanitizer and UBSan
     #[arg(long, hide = true)]
     sanitize: bool,
@@ -144,6 +147,7 @@ impl Options {
             list_trusted: self.list_trusted,
             list_checks: self.checks,
             no_checks: self.no_checks,
+            verify_proofs: self.verify_proofs,
             error_format: self.error_format,
             color: self.color,
             cyclone1: self.cyclone1,

@@ -134,6 +134,7 @@ fn analyse(
 ) -> Result<(), Stop> {
     let options = tenure_analysis::Options {
         checks: !settings.no_checks,
+        verify: settings.verify_proofs,
         // Without a main, somebody else calls what is here.
         whole_program: settings.whole_program && program.main.is_some(),
         ..Default::default()

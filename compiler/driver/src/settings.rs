@@ -44,6 +44,8 @@ pub struct Settings {
     pub is_last: bool,
     /// Leave all run-time checks out.
     pub no_checks: bool,
+    /// Keep the checks that were proved, and end the program where one fails.
+    pub verify_proofs: bool,
     pub error_format: ErrorFormat,
     pub color: When,
     /// Cyclone 1.0's rules where they differ.

@@ -16,7 +16,10 @@ impl Body<'_, '_> {
             return;
         }
         let site = self.site(check.span, None);
-        let (test, raise) = self.test(&check.kind, &site);
+        let (test, mut raise) = self.test(&check.kind, &site);
+        if matches!(check.status, CheckStatus::Verified(_)) {
+            raise = format!("tn_wrong_proof({site})");
+        }
         if test.text == "0" {
             return;
         }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use tenure_core::{
-    Callee, Check, CheckStatus, Expr, Function, FunctionId, Place, Program, Stmt, StmtKind, Visitor,
+    Callee, Check, Expr, Function, FunctionId, Place, Program, Stmt, StmtKind, Visitor,
 };
 
 /// Statements and expressions of a function that is offered.
@@ -76,7 +76,7 @@ impl Visitor for Size {
     }
 
     fn check(&mut self, check: &Check) {
-        if check.status == CheckStatus::Needed {
+        if check.status.is_emitted() {
             tenure_core::walk_check(self, check);
         }
     }

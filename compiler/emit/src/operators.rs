@@ -124,6 +124,7 @@ impl Body<'_, '_> {
         let (left, right) = (side(a, a.ty), side(b, a.ty));
         if left == right && !matches!(self.ty(a.ty), Ty::Float(_) | Ty::Complex(_)) {
             let holds = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
+            let left = self.expr(a).at(prec::UNARY);
             return Text::primary(format!("((void){left}, {})", u8::from(holds)));
         }
         Text::new(format!("{left} {} {right}", comparison_symbol(op)), strength)

@@ -1,7 +1,7 @@
 //! Visiting what a function mentions, in the order in which it is printed.
 
 use tenure_core::{
-    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, CheckStatus, Expr, ExprKind, LocalId,
+    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, LocalId,
     LoopTest, Place, PlaceKind, Stmt, StmtKind, TyId,
 };
 
@@ -95,7 +95,7 @@ pub(crate) fn stmt(v: &mut impl Visitor, stmt: &Stmt) {
 }
 
 fn check(v: &mut impl Visitor, check: &Check) {
-    if check.status != CheckStatus::Needed {
+    if !check.status.is_emitted() {
         return;
     }
     match &check.kind {

@@ -72,6 +72,9 @@ TN_RAISER void tn_raise_assert(const struct tn_site *site);
 /* Bad_alloc: "N bytes". */
 TN_RAISER void tn_raise_alloc(const struct tn_site *site, size_t size);
 
+/* A check that the compiler proved to hold failed: names it and ends the process with status 70. Only in programs that verify proofs. */
+_Noreturn void tn_wrong_proof(const struct tn_site *site);
+
 /* Region_Exhausted: an arena's quota does not allow `size` more bytes. */
 TN_RAISER void tn_raise_exhausted(const struct tn_site *site, size_t size, size_t quota);
 

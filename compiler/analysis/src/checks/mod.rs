@@ -45,20 +45,23 @@ pub use throwing::throwing;
 
 use tenure_core::{CheckStatus, Function, StmtKind, VisitorMut};
 
-/// Marks the checks of a function in the order in which they were numbered.
-pub fn mark(function: &mut Function, statuses: Vec<CheckStatus>) {
-    let mut marker = Marker(statuses.into_iter());
+/// Marks the checks of a function in the order in which they were numbered; `verify`: the proved ones are emitted.
+pub fn mark(function: &mut Function, statuses: Vec<CheckStatus>, verify: bool) {
+    let mut marker = Marker(statuses.into_iter(), verify);
     marker.block(&mut function.body);
 }
 
-struct Marker(std::vec::IntoIter<CheckStatus>);
+struct Marker(std::vec::IntoIter<CheckStatus>, bool);
 
 impl VisitorMut for Marker {
     fn stmt(&mut self, stmt: &mut tenure_core::Stmt) {
         if let StmtKind::Check(check) = &mut stmt.kind {
             if let Some(CheckStatus::Proved(fact)) = self.0.next() {
                 if check.status == CheckStatus::Needed {
-                    check.status = CheckStatus::Proved(fact);
+                    check.status = match self.1 {
+                        true => CheckStatus::Verified(fact),
+                        false => CheckStatus::Proved(fact),
+                    };
                 }
             }
             return;

@@ -600,9 +600,12 @@ impl<'o> Prover<'o> {
         self.assumed.push(Assumed { x: a, y: b, k: c, join, level: self.level });
         self.stage += 1;
         self.stages.push(self.stage);
+        // What failed, or is being looked at around, may hold now that more is assumed.
+        let failed = std::mem::take(&mut self.failed);
         let proved = ways.into_iter().all(|(way, x, y)| self.prove(x, y, c, (way, END), depth));
         self.assumed.pop();
         self.stages.pop();
+        self.failed = failed;
         self.chosen = chosen;
         proved
     }

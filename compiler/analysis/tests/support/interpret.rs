@@ -459,7 +459,7 @@ impl<'p> Machine<'p> {
                     Err(Stop::Throw)
                 }
             }
-            CheckStatus::Proved(fact) => {
+            CheckStatus::Proved(fact) | CheckStatus::Verified(fact) => {
                 self.proved_run += 1;
                 if holds {
                     return Ok(());

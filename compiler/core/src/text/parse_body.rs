@@ -441,6 +441,10 @@ impl Parser {
             self.expect("(")?;
             status = CheckStatus::Proved(self.fact(span)?);
             self.expect(")")?;
+        } else if self.accept_word("verified") {
+            self.expect("(")?;
+            status = CheckStatus::Verified(self.fact(span)?);
+            self.expect(")")?;
         }
         Ok(Check { kind, status, span })
     }

@@ -376,11 +376,14 @@ impl BodyPrinter<'_> {
         if let Some(text) = (self.snippet)(check.span) {
             let _ = write!(self.out, " @ {text:?}");
         }
-        if let CheckStatus::Proved(fact) = &check.status {
-            self.out.push_str(" proved(");
-            self.fact(fact);
-            self.out.push(')');
-        }
+        let (word, fact) = match &check.status {
+            CheckStatus::Needed => return,
+            CheckStatus::Proved(fact) => ("proved", fact),
+            CheckStatus::Verified(fact) => ("verified", fact),
+        };
+        let _ = write!(self.out, " {word}(");
+        self.fact(fact);
+        self.out.push(')');
     }
 
     fn fact(&mut self, fact: &Fact) {

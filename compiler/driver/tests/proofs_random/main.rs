@@ -1,0 +1,119 @@
+//! Random programs over indices: no check that was proved fails, and a program says the same with the proved checks and without.
+//!
+//! `TENURE_PROOF_PROGRAMS` says how many programs, `TENURE_PROOF_SEED` where the random numbers begin. A failure prints the seed
+//! of its program and leaves the program in the system's directory for temporary files.
+
+mod generate;
+#[path = "../../../analysis/tests/support/random.rs"]
+mod random;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+use tenure_driver::{archives, front, Cc, Disk, Home, Settings, TempDir, Variant, STACK_BYTES};
+use tenure_span::{Sink, SourceMap};
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Checks of all programs, and how many of them were proved.
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    proved: usize,
+}
+
+fn emitted(disk: &Disk, path: &Path, verify_proofs: bool, tally: &Mutex<Tally>) -> String {
+    let mut map = SourceMap::new();
+    let sink = Sink::new();
+    let settings = Settings { verify_proofs, whole_program: true, ..Settings::default() };
+    let name = path.display().to_string();
+    let result = front(disk, &disk.home, &name, &settings, &mut map, &sink, &mut String::new());
+    let errors: Vec<String> = sink
+        .take()
+        .into_iter()
+        .filter(|d| d.is_error())
+        .map(|error| {
+            let line = map.line(error.primary.span).map_or(0, |(_, line)| line);
+            format!("{line}: {} {}", error.code, error.headline)
+        })
+        .collect();
+    let Ok(program) = result else { panic!("{}", errors.join("\n")) };
+    if let (true, Ok(mut tally)) = (verify_proofs, tally.lock()) {
+        let count = tenure_analysis::count_checks(&program);
+        tally.all += count.all();
+        tally.proved += count.proved;
+    }
+    tenure_emit::emit(&program, &map, &tenure_emit::EmitOptions::default())
+}
+
+/// What the program prints; a report of what went wrong.
+fn ran(disk: &Disk, dir: &Path, c: &str, level: &str) -> Result<String, String> {
+    let (source, program): (PathBuf, PathBuf) = (dir.join("random.c"), dir.join("random"));
+    std::fs::write(&source, c).map_err(|error| error.to_string())?;
+    let mut command = Command::new(disk.cc.program());
+    command.args(disk.cc.emitted_flags(true)).args([level, "-w"]);
+    command.arg(format!("-I{}", disk.home.runtime_include().display()));
+    command.arg(&source).arg("-o").arg(&program);
+    command.args(archives(&disk.home, &disk.cc, Variant::Release).map_err(|error| error.0)?);
+    let output = command.args(["-lm", "-pthread"]).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let output = Command::new("timeout").arg("20").arg(&program).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("{:?}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn attempt(disk: &Disk, seed: u64, dir: &Path, tally: &Mutex<Tally>) -> Result<(), String> {
+    let path = dir.join("random.cyc");
+    std::fs::write(&path, generate::program(seed)).map_err(|error| error.to_string())?;
+    let with = ran(disk, dir, &emitted(disk, &path, true, tally), "-O0")?;
+    let without = ran(disk, dir, &emitted(disk, &path, false, tally), "-O2")?;
+    if with == without {
+        Ok(())
+    } else {
+        Err(format!("with the proved checks: {with}, without: {without}"))
+    }
+}
+
+fn check(disk: &Disk, seed: u64, tally: &Mutex<Tally>) {
+    let temp = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
+    if let Err(said) = attempt(disk, seed, temp.path(), tally) {
+        let kept = std::env::temp_dir().join(format!("tenure-proofs-{seed}.cyc"));
+        let _ = std::fs::copy(temp.path().join("random.cyc"), &kept);
+        panic!("seed {seed}, see {}:\n{said}", kept.display());
+    }
+}
+
+#[test]
+fn no_proved_check_fails() {
+    let home = Home::find().unwrap_or_else(|text| panic!("{text}"));
+    let cc = Cc::find().unwrap_or_else(|error| panic!("{}", error.0));
+    let disk = Disk { cc, home };
+    let first = from_environment("TENURE_PROOF_SEED", 1);
+    let end = first + from_environment("TENURE_PROOF_PROGRAMS", 6);
+    let (next, tally) = (AtomicU64::new(first), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let work = || loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= end {
+                    return;
+                }
+                check(&disk, seed, &tally);
+            };
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, work).unwrap_or_else(|error| panic!("{error}"));
+        }
+    });
+    let tally = tally.into_inner().unwrap_or_default();
+    println!("{} of {} checks proved", tally.proved, tally.all);
+    // A test that proves nothing shows nothing.
+    assert!(tally.proved * 5 > tally.all, "{} of {}", tally.proved, tally.all);
+}
