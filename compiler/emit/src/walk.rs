@@ -1,8 +1,8 @@
 //! Visiting what a function mentions, in the order in which it is printed.
 
 use tenure_core::{
-    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, LocalId,
-    LoopTest, Place, PlaceKind, Stmt, StmtKind, TyId,
+    AllocCount, AllocPlace, Block, Callee, Check, CheckKind, Expr, ExprKind, LocalId, LoopTest,
+    Place, PlaceKind, Stmt, StmtKind, TyId,
 };
 
 /// Told of each mention. A check that was proved mentions nothing.

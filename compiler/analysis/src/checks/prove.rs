@@ -19,7 +19,7 @@ pub type At = (BlockId, Position);
 pub const END: Position = Position::MAX;
 
 /// Claims looked at for one goal; bounds the time for a function by the number of its checks.
-const FUEL: u32 = 800;
+const FUEL: u32 = 2000;
 const DEEPEST: u32 = 48;
 /// No level: a failure that is no fault of a claim around it.
 const DECIDED: u32 = u32::MAX;

@@ -15,6 +15,8 @@ pub struct Build {
     pub name: &'static str,
     pub flags: &'static [&'static str],
     pub no_checks: bool,
+    /// Checks that were proved run, too.
+    pub verify_proofs: bool,
     pub variant: Variant,
     /// What runs the program, if this machine cannot.
     pub runner: &'static [&'static str],
@@ -24,6 +26,7 @@ pub const PLAIN: Build = Build {
     name: "-O0",
     flags: &["-O0"],
     no_checks: false,
+    verify_proofs: false,
     variant: Variant::Release,
     runner: &[],
 };
@@ -34,6 +37,7 @@ pub const FURTHER: &[Build] = &[
         name: "-O2",
         flags: &["-O2"],
         no_checks: false,
+        verify_proofs: false,
         variant: Variant::Release,
         runner: &[],
     },
@@ -41,6 +45,15 @@ pub const FURTHER: &[Build] = &[
         name: "--no-checks",
         flags: &["-O2"],
         no_checks: true,
+        verify_proofs: false,
+        variant: Variant::Release,
+        runner: &[],
+    },
+    Build {
+        name: "--verify-proofs",
+        flags: &["-O0"],
+        no_checks: false,
+        verify_proofs: true,
         variant: Variant::Release,
         runner: &[],
     },
@@ -48,6 +61,7 @@ pub const FURTHER: &[Build] = &[
         name: "sanitized",
         flags: &[],
         no_checks: false,
+        verify_proofs: false,
         variant: Variant::Sanitized,
         runner: &[],
     },
@@ -58,6 +72,7 @@ pub const FOREIGN: Build = Build {
     name: "aarch64",
     flags: &["-O2"],
     no_checks: false,
+    verify_proofs: false,
     variant: Variant::Release,
     runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
 };
@@ -118,11 +133,12 @@ pub fn emitted(
     case: &Case,
     unit: &str,
     dir: &Path,
-    no_checks: bool,
+    build: &Build,
 ) -> Result<String, String> {
     let world = TestWorld::new(disk, case, Some(dir));
     let mut settings = settings(case);
-    settings.no_checks |= no_checks;
+    settings.no_checks |= build.no_checks;
+    settings.verify_proofs = build.verify_proofs;
     // As `tenure run` does with one file.
     let unit_of_ours = |name: &String| name.ends_with(".cyc") || name.ends_with(".c");
     settings.whole_program = !case.files.iter().any(|(name, _)| unit_of_ours(name));
@@ -137,7 +153,7 @@ fn compile(disk: &Disk, case: &Case, build: &Build, dir: &Path) -> Result<PathBu
         case.files.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".cyc")),
     );
     for (number, unit) in units.enumerate() {
-        let text = emitted(disk, case, unit, dir, build.no_checks)?;
+        let text = emitted(disk, case, unit, dir, build)?;
         let path = dir.join(format!("unit{number}.c"));
         std::fs::write(&path, text).map_err(|error| error.to_string())?;
         inputs.push(path.display().to_string());
@@ -181,7 +197,7 @@ pub fn clang_warnings(disk: &Disk, case: &Case) -> Result<(), String> {
     for (name, text) in &case.files {
         std::fs::write(temp.path().join(name), text).map_err(|error| error.to_string())?;
     }
-    let text = emitted(disk, case, FILE, temp.path(), false)?;
+    let text = emitted(disk, case, FILE, temp.path(), &PLAIN)?;
     let path = temp.path().join("unit.c");
     std::fs::write(&path, text).map_err(|error| error.to_string())?;
     let output = Command::new("clang")

@@ -13,8 +13,16 @@ const UNSIGNED: &[&str] = &["u", "v", "w", "v", "w"];
 const LONGS: &[&str] = &["l", "x", "z"];
 const NARROW: &[&str] = &["c", "d", "h"];
 const COMPARISONS: &[&str] = &["<", "<", "<=", ">", ">=", "!=", "=="];
-const TABLES: &[(&str, i64)] =
-    &[("ga", 16), ("gb", 64), ("gh", 32), ("gs", 8), ("s->few", 6), ("la", 7), ("gt", 5), ("gm[1]", 4)];
+const TABLES: &[(&str, i64)] = &[
+    ("ga", 16),
+    ("gb", 64),
+    ("gh", 32),
+    ("gs", 8),
+    ("s->few", 6),
+    ("la", 7),
+    ("gt", 5),
+    ("gm[1]", 4),
+];
 
 pub struct Generator {
     random: Random,
@@ -145,9 +153,15 @@ impl Generator {
             13 => format!("({} ? {a} : {})", self.condition(depth - 1), self.int(depth - 1)),
             14 => format!("({a} < {b} ? {a} : {b})", b = self.int(depth - 1)),
             15 => format!("(({a} + {}) / 2)", self.int(depth - 1)),
-            16 => self.random.pick(&["s->pos", "s->size", "t->pos", "(int)s->count", "s->kind"]).into(),
+            16 => self
+                .random
+                .pick(&["s->pos", "s->size", "t->pos", "(int)s->count", "s->kind"])
+                .into(),
             17 => self.random.pick(&["gi", "gn", "(int)gu", "gtop", "*r"]).into(),
-            18 => self.random.pick(&["(int)numelts(p)", "(int)numelts(q)", "(int)numelts(s->buf)"]).into(),
+            18 => self
+                .random
+                .pick(&["(int)numelts(p)", "(int)numelts(q)", "(int)numelts(s->buf)"])
+                .into(),
             19 => self.random.pick(NARROW).into(),
             20 => format!("(int){}", self.long(depth - 1)),
             21 => format!("gh[{a} & 31]"),
@@ -268,7 +282,11 @@ impl Generator {
             3 => self.guarded(&format!("(unsigned){v} < {about}"), table, v),
             4 => {
                 let k = k as i64;
-                self.guarded(&format!("{v} >= 0 && {v} + {k} < {about}"), table, &format!("{v} + {k}"));
+                self.guarded(
+                    &format!("{v} >= 0 && {v} + {k} < {about}"),
+                    table,
+                    &format!("{v} + {k}"),
+                );
             }
             5 => self.guarded(&format!("{v} > 0 && {v} <= {about}"), table, &format!("{v} - 1")),
             6 => {
@@ -289,7 +307,9 @@ impl Generator {
                 self.line("sink += ga[--gtop];");
                 self.close();
             }
-            11 => self.guarded(&format!("{v} / 4 < {about} && {v} >= 0"), table, &format!("{v} / 4")),
+            11 => {
+                self.guarded(&format!("{v} / 4 < {about} && {v} >= 0"), table, &format!("{v} / 4"))
+            }
             12 => self.use_element("q", v),
             _ => self.use_element(table, v),
         }
@@ -315,11 +335,18 @@ impl Generator {
             8 => format!("{} = {};", self.random.pick(&["x", "z"]), self.long(2)),
             9 => format!("{} = {};", self.random.pick(NARROW), self.int(1)),
             10 => format!("{}++;", self.random.pick(NARROW)),
-            11 => self.random.pick(&["q++;", "q = p;", "q = q + 1;", "q = p + i;", "q = s->buf;"]).into(),
+            11 => self
+                .random
+                .pick(&["q++;", "q = p;", "q = q + 1;", "q = p + i;", "q = s->buf;"])
+                .into(),
             12 => format!("s->pos = {};", self.int(1)),
             13 => self.random.pick(&["s->pos++;", "s->pos--;", "t->pos = 0;", "s->size--;"]).into(),
-            14 => self.random.pick(&["t = &two;", "t = s;", "s = &one;", "*r = i;", "r = &n;"]).into(),
-            15 => self.random.pick(&["s->buf = q;", "s->count = numelts(q);", "t->buf = p;"]).into(),
+            14 => {
+                self.random.pick(&["t = &two;", "t = s;", "s = &one;", "*r = i;", "r = &n;"]).into()
+            }
+            15 => {
+                self.random.pick(&["s->buf = q;", "s->count = numelts(q);", "t->buf = p;"]).into()
+            }
             16 => format!("gi = {};", self.int(1)),
             17 => format!("gn = {} & 15;", parenthesised(&self.int(1))),
             18 => self.random.pick(&["gu++;", "gi++;", "gtop = 0;", "gu = gu >> 1;"]).into(),
@@ -436,7 +463,10 @@ impl Generator {
             }
             2 => {
                 self.line("z = 0;");
-                self.open(&format!("for (k = 0; k < {}; k++) for (m = 0; m < 4; m++) {{", about / 4));
+                self.open(&format!(
+                    "for (k = 0; k < {}; k++) for (m = 0; m < 4; m++) {{",
+                    about / 4
+                ));
                 self.line("if (--fuel < 0) return 0;");
                 let index = self.random.pick(&["k * 4 + m", "m * 4 + k", "z"]);
                 self.use_element(table, index);

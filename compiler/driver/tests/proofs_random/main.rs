@@ -97,7 +97,7 @@ fn no_proved_check_fails() {
     let cc = Cc::find().unwrap_or_else(|error| panic!("{}", error.0));
     let disk = Disk { cc, home };
     let first = from_environment("TENURE_PROOF_SEED", 1);
-    let end = first + from_environment("TENURE_PROOF_PROGRAMS", 6);
+    let end = first + from_environment("TENURE_PROOF_PROGRAMS", 2);
     let (next, tally) = (AtomicU64::new(first), Mutex::new(Tally::default()));
     std::thread::scope(|scope| {
         for _ in 0..2 {
