@@ -260,7 +260,9 @@ long tnc_write_fd(int fd, const char *buffer, size_t n) {
     return (long)done;
 }
 
-/* --- what constant formats are lowered to ------------------------------------------------------ */
+/* --- what constant formats are lowered to ------------------------------------------------------
+ *
+ * The compiler has checked the arguments; a string with bounds comes as the size and the pointer of `%.*s`. */
 
 int tn_printf_direct(const char *format, ...) {
     FILE *stream = stream_of(tn_stdout);
@@ -280,17 +282,4 @@ int tn_fprintf_direct(struct tn_file *f, const char *format, ...) {
     int n = vfprintf(stream, format, args);
     va_end(args);
     return n;
-}
-
-int tn_snprintf_direct(char *buffer, size_t n, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int written = vsnprintf(buffer, n, format, args);
-    va_end(args);
-    return written;
-}
-
-int tn_printf_len(const char *base, size_t numelts) {
-    size_t n = base == NULL ? 0 : strnlen(base, numelts);
-    return n > 0x7fffffff ? 0x7fffffff : (int)n;
 }

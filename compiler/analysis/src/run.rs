@@ -50,8 +50,9 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     // Proofs know which locals start as zero; they need not know which are volatile for C's sake.
     let statuses = prove.then(|| checks::prove(program, &graphs, options.whole_program));
     drop(graphs);
+    // Without checks, what a local holds before it is assigned is as undefined as in C.
     for (function, locals) in program.functions.iter_mut().zip(zeroed) {
-        locals.into_iter().for_each(|local| function.locals[local].zero_at_entry = true);
+        locals.into_iter().for_each(|local| function.locals[local].zero_at_entry = options.checks);
     }
     for (function, statuses) in program.functions.iter_mut().zip(statuses.into_iter().flatten()) {
         checks::mark(function, statuses, options.verify);

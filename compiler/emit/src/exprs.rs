@@ -62,7 +62,10 @@ impl<'a> Body<'a, '_> {
     pub(crate) fn expr(&mut self, e: &Expr) -> Text {
         match &e.kind {
             ExprKind::Const(c) => self.constant(c, e.ty),
-            ExprKind::Load(place) => self.load(place),
+            ExprKind::Load(place) => match self.held_call(place) {
+                Some(call) => call,
+                None => self.load(place),
+            },
             ExprKind::AddrOf(place) => self.address_as(place, e.ty),
             ExprKind::Unary(op, a) => self.unary(*op, a, e.ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, e.ty),

@@ -1,5 +1,6 @@
 //! Functions: what is known while one is printed, its head, its locals.
 
+use crate::exprs::Text;
 use crate::unit::Unit;
 use crate::writer::{Location, Writer};
 use std::collections::{HashMap, HashSet};
@@ -52,6 +53,10 @@ pub(crate) struct Body<'a, 'u> {
     pub(crate) recurses: bool,
     /// Frames of the handlers around, innermost last.
     pub(crate) handlers: Vec<LocalId>,
+    /// Temporaries that have no declaration: their calls are printed where they are used.
+    pub(crate) nested: HashSet<LocalId>,
+    /// The texts of those that were met, until they are used.
+    pub(crate) held: HashMap<LocalId, Text>,
     /// Locals that some block declares.
     pub(crate) declared: HashSet<LocalId>,
 }
@@ -91,6 +96,8 @@ impl<'a, 'u> Body<'a, 'u> {
             never_returns: false,
             recurses,
             handlers: Vec::new(),
+            nested: HashSet::new(),
+            held: HashMap::new(),
             declared: HashSet::new(),
         }
     }
@@ -100,6 +107,7 @@ impl<'a, 'u> Body<'a, 'u> {
         let mut body = Body::new(unit, Some(function));
         body.names = body.unit.names.locals(body.unit.program, function);
         body.collect(function);
+        body.nested = crate::nesting::nested_calls(body.unit.program, function);
         body.name_labels(function);
         let decl = &body.unit.program.decls[function.id];
         let catches =
@@ -286,7 +294,8 @@ pub(crate) const CALLER_SITE: &str = "caller_site";
 pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
     let mut out = String::new();
     match decl.linkage {
-        _ if is_main => out.push_str("static "),
+        // A function of its own, as in C: what C's `main` does before is none of its business.
+        _ if is_main => out.push_str("static TN_OUTLINE "),
         Linkage::Internal if decl.is_inline => out.push_str("static inline "),
         Linkage::Internal => out.push_str("static "),
         Linkage::Inline => out.push_str("static inline "),

@@ -6,6 +6,12 @@ use crate::types::field_name;
 use crate::unit::Unit;
 use tenure_core::{Global, GlobalId, Initializer, Linkage, Quals, Record, Ty, TyId};
 
+/// Bytes of a cache line, on every processor that there is a port for.
+const CACHE_LINE: u32 = 64;
+
+/// Records and arrays in each other that are counted when a size is estimated.
+const NESTING_LOOKED_INTO: u32 = 8;
+
 impl<'a> Unit<'a> {
     /// The declaration of a global without its initial value.
     pub(crate) fn global_declaration(&mut self, id: GlobalId, with_label: bool) -> String {
@@ -28,7 +34,35 @@ impl<'a> Unit<'a> {
         } else {
             String::new()
         };
-        format!("{}{text}{label}", storage(global))
+        format!("{}{text}{label}", self.storage(global))
+    }
+
+    fn storage(&self, global: &Global) -> String {
+        let mut out = String::new();
+        match global.linkage {
+            Linkage::Internal | Linkage::Inline => out.push_str("static "),
+            Linkage::Weak => out.push_str("__attribute__((weak)) "),
+            Linkage::External | Linkage::Import => {}
+        }
+        if global.thread_local {
+            out.push_str("_Thread_local ");
+        }
+        if let Some(align) = self.alignment(global) {
+            out.push_str(&format!("_Alignas({align}) "));
+        }
+        if !global.attributes.is_empty() {
+            out.push_str(&format!("__attribute__(({})) ", global.attributes.join(", ")));
+        }
+        out
+    }
+
+    /// An object that fills a cache line begins with one: where it lies is then no accident of what else is linked.
+    fn alignment(&self, global: &Global) -> Option<u32> {
+        let private = matches!(global.linkage, Linkage::Internal | Linkage::Inline);
+        let large = private
+            && global.init.is_some()
+            && self.types.size_at_least(global.ty, NESTING_LOOKED_INTO) >= u64::from(CACHE_LINE);
+        global.align.or(large.then_some(CACHE_LINE))
     }
 
     /// The definition of a global.
@@ -53,25 +87,6 @@ impl<'a> Unit<'a> {
             }
         }
     }
-}
-
-fn storage(global: &Global) -> String {
-    let mut out = String::new();
-    match global.linkage {
-        Linkage::Internal | Linkage::Inline => out.push_str("static "),
-        Linkage::Weak => out.push_str("__attribute__((weak)) "),
-        Linkage::External | Linkage::Import => {}
-    }
-    if global.thread_local {
-        out.push_str("_Thread_local ");
-    }
-    if let Some(align) = global.align {
-        out.push_str(&format!("_Alignas({align}) "));
-    }
-    if !global.attributes.is_empty() {
-        out.push_str(&format!("__attribute__(({})) ", global.attributes.join(", ")));
-    }
-    out
 }
 
 impl Body<'_, '_> {

@@ -21,11 +21,13 @@ mod initializers;
 mod inlining;
 mod loops;
 mod names;
+mod nesting;
 mod operators;
 mod places;
 mod reach;
 mod recursion;
 mod signatures;
+mod spots;
 mod stmts;
 mod types;
 mod unit;
@@ -55,5 +57,7 @@ impl Default for EmitOptions {
 /// The C11 text of a translation unit. The program has passed the verifier; of one that has not, the
 /// text may be one that cc rejects.
 pub fn emit(program: &Program, map: &SourceMap, options: &EmitOptions) -> String {
-    unit::Unit::new(program, map, *options).emit()
+    let mut program = program.clone();
+    nesting::nest_values(&mut program);
+    unit::Unit::new(&program, map, *options).emit()
 }

@@ -1,6 +1,7 @@
 //! Loops as `while`, `for` and `do`.
 
 use crate::functions::{Body, Construct, ConstructKind};
+use crate::nesting::is_silent;
 use crate::stmts::whole_store;
 use tenure_core::{Block, Const, Expr, ExprKind, Loop, LoopTest, PlaceKind, Stmt, StmtKind, Ty};
 
@@ -8,7 +9,8 @@ impl Body<'_, '_> {
     /// A loop; `first` is the declaration that a `for` begins with.
     pub(crate) fn loop_stmt(&mut self, l: &Loop, first: Option<String>) {
         match &l.test {
-            LoopTest::Before { head, cond } if is_empty(head) => {
+            LoopTest::Before { head, cond } if self.is_nested(head) => {
+                self.hold_all(head);
                 self.test_first(l, Some(cond), first)
             }
             LoopTest::Forever => self.test_first(l, None, first),
@@ -72,12 +74,13 @@ impl Body<'_, '_> {
 
     fn test_last(&mut self, l: &Loop, head: &Block, cond: &Expr, first: Option<String>) {
         let first = first.unwrap_or_default();
-        let simple = is_empty(head) && l.step.is_empty() && first.is_empty();
+        let simple = self.is_nested(head) && l.step.is_empty() && first.is_empty();
         if simple {
             self.out.line("do {");
             self.out.indent();
             self.body(l, true);
             self.out.dedent();
+            self.hold_all(head);
             let cond = self.condition(cond).text;
             self.out.line(&format!("}} while ({cond});"));
             self.label_after(l.label);
@@ -100,6 +103,19 @@ impl Body<'_, '_> {
         self.leave_unless(cond);
         self.out.dedent();
         self.end_of_loop(l);
+    }
+
+    /// Nothing of a loop's head is printed before the condition.
+    fn is_nested(&self, head: &Block) -> bool {
+        head.stmts.iter().all(|stmt| {
+            is_silent(stmt) || whole_store(stmt).is_some_and(|local| self.nested.contains(&local))
+        })
+    }
+
+    fn hold_all(&mut self, head: &Block) {
+        for stmt in &head.stmts {
+            self.stmt(stmt);
+        }
     }
 
     fn leave_unless(&mut self, cond: &Expr) {
@@ -177,8 +193,4 @@ impl Body<'_, '_> {
         self.loop_stmt(l, Some(format!("{declarator} = {value}")));
         true
     }
-}
-
-fn is_empty(block: &Block) -> bool {
-    block.locals.is_empty() && block.stmts.is_empty()
 }

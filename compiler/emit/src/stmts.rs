@@ -15,7 +15,7 @@ impl Body<'_, '_> {
         let merged = self.first_stores(block);
         let late: HashSet<LocalId> = merged.values().copied().collect();
         for &local in &block.locals {
-            if !late.contains(&local) {
+            if !self.nested.contains(&local) && !late.contains(&local) {
                 self.declare(local);
             }
         }
@@ -54,6 +54,7 @@ impl Body<'_, '_> {
             first.hit.clear();
             let stored = whole_store(stmt).filter(|local| {
                 first.pending.contains(local)
+                    && !self.nested.contains(local)
                     && self.can_initialise(*local, stmt)
                     && !reads_itself(stmt, *local)
             });
@@ -140,7 +141,35 @@ impl Body<'_, '_> {
         self.out.at(self.location(stmt.span));
     }
 
+    /// Keeps the text of a call that is printed where its result is used.
+    fn hold(&mut self, stmt: &Stmt) -> bool {
+        let StmtKind::Call { dest: Some(dest), callee, args, .. } = &stmt.kind else {
+            return false;
+        };
+        let PlaceKind::Local(local) = dest.kind else {
+            return false;
+        };
+        if !self.nested.contains(&local) {
+            return false;
+        }
+        self.span = stmt.span;
+        let text = self.call_value(callee, args, dest.ty);
+        self.held.insert(local, text);
+        true
+    }
+
+    /// The call whose result is read here.
+    pub(crate) fn held_call(&mut self, place: &Place) -> Option<Text> {
+        let PlaceKind::Local(local) = place.kind else {
+            return None;
+        };
+        self.held.remove(&local)
+    }
+
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
+        if self.hold(stmt) {
+            return;
+        }
         self.start(stmt);
         match &stmt.kind {
             StmtKind::Assign(place, e) | StmtKind::Init(place, e) => {

@@ -46,6 +46,29 @@ impl<'a> Types<'a> {
         self.program.types.get(ty)
     }
 
+    /// Bytes that an object of the type has at least: padding and what is nested too deeply are not counted.
+    pub(crate) fn size_at_least(&self, ty: TyId, nesting: u32) -> u64 {
+        match self.get(ty) {
+            Ty::Int(int) => u64::from(int.bits() / 8),
+            Ty::Enum(_) | Ty::Float(_) | Ty::Complex(_) => 4,
+            Ty::Ptr { .. } | Ty::Word | Ty::Handle => 8,
+            Ty::Fat { .. } => 16,
+            Ty::Array { of, len } if nesting > 0 => {
+                len.saturating_mul(self.size_at_least(*of, nesting - 1))
+            }
+            Ty::Record(id) if nesting > 0 => {
+                let record = &self.program.types.records[*id];
+                let fields = record.fields.iter().flatten().filter(|field| field.bits.is_none());
+                let sizes = fields.map(|field| self.size_at_least(field.ty, nesting - 1));
+                match record.kind {
+                    RecordKind::Union => sizes.max().unwrap_or(0),
+                    _ => sizes.fold(0, u64::saturating_add),
+                }
+            }
+            _ => 0,
+        }
+    }
+
     /// `T name`, in C's inside-out notation; an empty name gives the type alone.
     pub(crate) fn declare(&mut self, ty: TyId, name: &str) -> String {
         self.qualified(ty, Quals::default(), name)

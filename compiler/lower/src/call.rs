@@ -2,6 +2,7 @@
 
 use crate::builder::{load, Builder};
 use crate::owned::{Lent, Loan};
+use crate::printing::Direct;
 use tenure_core::{
     Callee, Expr, ExprKind, FuncTy, IntTy, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
@@ -55,6 +56,9 @@ impl Builder<'_, '_> {
     }
 
     fn prepare(&mut self, call: &Call) -> Ready {
+        if let Some(direct) = self.direct_form(call) {
+            return self.prepare_direct(call, &direct);
+        }
         let mut direct = None;
         let mut indirect = None;
         match &call.callee.kind {
@@ -96,6 +100,33 @@ impl Builder<'_, '_> {
         let lent = self.loans.pop().unwrap_or_default();
         let loans = self.begin_loans(lent, &mut args);
         Ready { callee, args, function, may_throw, noreturn, loans, outward: call.outward }
+    }
+
+    /// A call of the form for constant formats, whose last fixed argument is the format.
+    fn prepare_direct(&mut self, call: &Call, direct: &Direct<'_>) -> Ready {
+        self.loans.push(Lent::default());
+        let (_, before) = call.args.split_last().unwrap_or((&call.callee, &[]));
+        let mut fixed = self.values(before.iter());
+        for (arg, param) in fixed.iter_mut().zip(direct.params()) {
+            let value = std::mem::replace(arg, self.zero(*param));
+            *arg = self.adapt(value, *param);
+        }
+        let (id, mut args) = self.print_directly(direct, fixed);
+        let lent = self.loans.pop().unwrap_or_default();
+        let loans = self.begin_loans(lent, &mut args);
+        let function = match self.ty(self.lowerer.program.decls[id].ty) {
+            Ty::Func(function) => Some(function.clone()),
+            _ => None,
+        };
+        Ready {
+            callee: Callee::Direct(id),
+            args,
+            function,
+            may_throw: false,
+            noreturn: false,
+            loans,
+            outward: call.outward,
+        }
     }
 
     fn callee_value(&mut self, callee: &hir::Expr) -> Expr {

@@ -26,6 +26,7 @@ mod ops;
 mod owned;
 mod place;
 mod prescan;
+mod printing;
 mod repr;
 mod signature;
 mod sizeless;

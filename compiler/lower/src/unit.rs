@@ -184,11 +184,20 @@ impl Lowerer<'_> {
         result: core::TyId,
         params: Vec<core::TyId>,
     ) -> core::FunctionId {
+        let func = core::FuncTy { result, params, variadic: false, noreturn: false };
+        self.runtime_function_of(name, func)
+    }
+
+    /// The same with a type of any kind; of one name there is one type.
+    pub(crate) fn runtime_function_of(
+        &mut self,
+        name: &'static str,
+        func: core::FuncTy,
+    ) -> core::FunctionId {
         if let Some(&known) = self.runtime.get(name) {
             return known;
         }
-        let param_names = vec![None; params.len()];
-        let func = core::FuncTy { result, params, variadic: false, noreturn: false };
+        let param_names = vec![None; func.params.len()];
         let ty = self.program.types.intern(core::Ty::Func(func));
         let symbol = Symbol::new(name);
         let id = self.program.decls.push(core::FunctionDecl {

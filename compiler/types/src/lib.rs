@@ -7,7 +7,7 @@ mod convert;
 mod decl;
 mod exhaust;
 mod expr;
-mod format;
+pub mod format;
 pub mod hir;
 mod infer;
 mod init;
