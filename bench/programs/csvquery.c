@@ -26,7 +26,8 @@ static _Noreturn void fail(const char *what, const char *where) {
     longjmp(bad_query, 1);
 }
 
-/* The table. An empty cell of a column of numbers holds NaN. */
+/* The table. A cell's text begins at a place of the table's text and ends with a zero; an empty cell of a column
+ * of numbers holds NaN. */
 
 struct Column {
     const char *name;
@@ -34,19 +35,24 @@ struct Column {
 };
 
 struct Cell {
-    const char *text;
+    int start;
     double number;
 };
 
 struct Table {
     int columns, rows;
     struct Column column[MAX_COLUMNS];
+    char *text;
     struct Cell *cells;
 };
 
 /* The only place that knows how rows and columns lie. */
 static struct Cell *cell_at(const struct Table *t, int row, int column) {
     return &t->cells[row * t->columns + column];
+}
+
+static const char *text_at(const struct Table *t, int row, int column) {
+    return t->text + cell_at(t, row, column)->start;
 }
 
 static char *read_all(struct Arena *arena, FILE *f, size_t *size) {
@@ -73,8 +79,8 @@ struct Reader {
     size_t pos; /* at most size */
 };
 
-/* Reads a field; *last says whether its record ends with it. */
-static const char *read_field(struct Reader *r, int *last) {
+/* Reads a field and gives where it begins; *last says whether its record ends with it. */
+static int read_field(struct Reader *r, int *last) {
     size_t start = r->pos, to = r->pos;
     if (r->pos < r->size && r->text[r->pos] == '"') {
         r->pos++;
@@ -99,7 +105,7 @@ static const char *read_field(struct Reader *r, int *last) {
         r->pos++;
     r->text[to] = '\0';
     *last = end != ',';
-    return r->text + start;
+    return (int)start;
 }
 
 static int parse_number(const char *s, double *number) {
@@ -115,9 +121,10 @@ static void type_column(struct Table *t, int c) {
     int numbers = 0;
     for (int row = 0; row < t->rows; row++) {
         struct Cell *cell = cell_at(t, row, c);
-        if (cell->text[0] == '\0')
+        const char *text = t->text + cell->start;
+        if (text[0] == '\0')
             cell->number = NAN;
-        else if (parse_number(cell->text, &cell->number))
+        else if (parse_number(text, &cell->number))
             numbers++;
         else
             return;
@@ -131,6 +138,7 @@ static int read_table(struct Arena *arena, struct Table *t, FILE *f) {
     int last = 0, room = 1024;
     r.text = read_all(arena, f, &r.size);
     r.pos = 0;
+    t->text = r.text;
     t->columns = 0;
     t->rows = 0;
     while (!last) {
@@ -138,7 +146,7 @@ static int read_table(struct Arena *arena, struct Table *t, FILE *f) {
             fprintf(stderr, "csvquery: more than %d columns\n", MAX_COLUMNS);
             return 0;
         }
-        t->column[t->columns].name = read_field(&r, &last);
+        t->column[t->columns].name = t->text + read_field(&r, &last);
         t->column[t->columns++].numeric = 0;
     }
     t->cells = allocate(arena, (size_t)room * t->columns * sizeof(struct Cell));
@@ -151,7 +159,7 @@ static int read_table(struct Arena *arena, struct Table *t, FILE *f) {
             room *= 2;
         }
         for (int c = 0; c < t->columns; c++) {
-            cell_at(t, t->rows, c)->text = read_field(&r, &last);
+            cell_at(t, t->rows, c)->start = read_field(&r, &last);
             if (last != (c == t->columns - 1)) {
                 fprintf(stderr, "csvquery: record %d has not %d fields\n", t->rows + 1, t->columns);
                 return 0;
@@ -438,7 +446,7 @@ static int holds(const struct Expr *e, const struct Table *t, int row) {
             return 0;
         order = (cell->number > e->u.compare.number) - (cell->number < e->u.compare.number);
     } else {
-        order = strcmp(cell->text, e->u.compare.text);
+        order = strcmp(t->text + cell->start, e->u.compare.text);
     }
     switch (e->u.compare.op) {
     case EQ: return order == 0;
@@ -464,9 +472,9 @@ struct Group {
     struct Sum sums[];
 };
 
-/* A cell of an answer; numbers have no text. */
+/* A cell of an answer: where its text begins, or -1 and a number. */
 struct Value {
-    const char *text;
+    int start;
     double number;
 };
 
@@ -478,7 +486,7 @@ struct Row {
 static unsigned hash_row(const struct Query *q, const struct Table *t, int row) {
     unsigned h = 2166136261u;
     for (int g = 0; g < q->groups; g++) {
-        const char *s = cell_at(t, row, q->group[g])->text;
+        const char *s = text_at(t, row, q->group[g]);
         size_t length = strlen(s);
         for (size_t i = 0; i < length; i++)
             h = (h ^ (unsigned char)s[i]) * 16777619u;
@@ -489,7 +497,7 @@ static unsigned hash_row(const struct Query *q, const struct Table *t, int row) 
 
 static int same_group(const struct Query *q, const struct Table *t, int a, int b) {
     for (int g = 0; g < q->groups; g++)
-        if (strcmp(cell_at(t, a, q->group[g])->text, cell_at(t, b, q->group[g])->text) != 0)
+        if (strcmp(text_at(t, a, q->group[g]), text_at(t, b, q->group[g])) != 0)
             return 0;
     return 1;
 }
@@ -524,20 +532,20 @@ static struct Group *new_group(struct Arena *arena, const struct Query *q, int r
 static struct Value cell_value(const struct Table *t, int row, int column) {
     const struct Cell *cell = cell_at(t, row, column);
     if (t->column[column].numeric)
-        return (struct Value){NULL, cell->number};
-    return (struct Value){cell->text, 0};
+        return (struct Value){-1, cell->number};
+    return (struct Value){cell->start, 0};
 }
 
 static struct Value sum_value(enum Function f, struct Sum s) {
     if (f == COUNT)
-        return (struct Value){NULL, s.count};
+        return (struct Value){-1, s.count};
     if (s.count == 0)
-        return (struct Value){NULL, NAN};
+        return (struct Value){-1, NAN};
     switch (f) {
-    case SUM: return (struct Value){NULL, s.sum};
-    case AVG: return (struct Value){NULL, s.sum / s.count};
-    case MIN: return (struct Value){NULL, s.min};
-    default: return (struct Value){NULL, s.max};
+    case SUM: return (struct Value){-1, s.sum};
+    case AVG: return (struct Value){-1, s.sum / s.count};
+    case MIN: return (struct Value){-1, s.min};
+    default: return (struct Value){-1, s.max};
     }
 }
 
@@ -612,18 +620,18 @@ static struct Row *reverse(struct Row *rows) {
 }
 
 /* Numbers before strings, empty cells before numbers. */
-static int compare_values(struct Value a, struct Value b) {
-    if (a.text != NULL && b.text != NULL)
-        return strcmp(a.text, b.text);
+static int compare_values(const struct Table *t, struct Value a, struct Value b) {
+    if (a.start >= 0 && b.start >= 0)
+        return strcmp(t->text + a.start, t->text + b.start);
     if (isnan(a.number) || isnan(b.number))
         return isnan(b.number) - isnan(a.number);
     return (a.number > b.number) - (a.number < b.number);
 }
 
-static int compare_rows(const struct Query *q, const struct Row *a, const struct Row *b) {
+static int compare_rows(const struct Query *q, const struct Table *t, const struct Row *a, const struct Row *b) {
     for (int i = 0; i < q->orders; i++) {
         int item = q->order[i].item;
-        int c = compare_values(a->values[item], b->values[item]);
+        int c = compare_values(t, a->values[item], b->values[item]);
         if (c != 0)
             return q->order[i].descending ? -c : c;
     }
@@ -631,7 +639,7 @@ static int compare_rows(const struct Query *q, const struct Row *a, const struct
 }
 
 /* A stable merge sort of the first n rows; what follows them is left in *rest. */
-static struct Row *sort_rows(const struct Query *q, struct Row *rows, int n, struct Row **rest) {
+static struct Row *sort_rows(const struct Query *q, const struct Table *t, struct Row *rows, int n, struct Row **rest) {
     if (n <= 1 || rows == NULL) {
         *rest = rows == NULL || n < 1 ? rows : rows->next;
         if (rows != NULL)
@@ -639,12 +647,12 @@ static struct Row *sort_rows(const struct Query *q, struct Row *rows, int n, str
         return rows;
     }
     struct Row *middle;
-    struct Row *a = sort_rows(q, rows, n / 2, &middle);
-    struct Row *b = sort_rows(q, middle, n - n / 2, rest);
+    struct Row *a = sort_rows(q, t, rows, n / 2, &middle);
+    struct Row *b = sort_rows(q, t, middle, n - n / 2, rest);
     struct Row *merged = NULL;
     while (a != NULL || b != NULL) {
         struct Row *next;
-        if (b == NULL || (a != NULL && compare_rows(q, a, b) <= 0)) {
+        if (b == NULL || (a != NULL && compare_rows(q, t, a, b) <= 0)) {
             next = a->next;
             a->next = merged;
             merged = a;
@@ -666,9 +674,9 @@ static int count_rows(const struct Row *rows) {
     return n;
 }
 
-static void print_value(struct Value v) {
-    if (v.text != NULL)
-        fputs(v.text, stdout);
+static void print_value(const struct Table *t, struct Value v) {
+    if (v.start >= 0)
+        fputs(t->text + v.start, stdout);
     else if (v.number == floor(v.number) && fabs(v.number) < 1e15)
         printf("%.0f", v.number);
     else if (!isnan(v.number))
@@ -687,7 +695,7 @@ static void print_answer(const struct Query *q, const struct Table *t, const str
     }
     for (int n = 0; n < q->limit && rows != NULL; n++, rows = rows->next) {
         for (int i = 0; i < q->items; i++) {
-            print_value(rows->values[i]);
+            print_value(t, rows->values[i]);
             putchar(i + 1 < q->items ? '\t' : '\n');
         }
     }
@@ -710,7 +718,7 @@ static int answer(const struct Table *t, const char *line, int number) {
         parse_query(&w, &q);
         struct Row *rows = reverse(q.aggregate ? grouped_rows(&arena, &q, t) : plain_rows(&arena, &q, t));
         if (q.orders > 0)
-            rows = sort_rows(&q, rows, count_rows(rows), &rest);
+            rows = sort_rows(&q, t, rows, count_rows(rows), &rest);
         print_answer(&q, t, rows);
     }
     release(&arena);

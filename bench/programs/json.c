@@ -369,8 +369,8 @@ static void put_text(struct Text t) {
 }
 
 static void put_word(const char *s) {
-    for (size_t i = 0; s[i] != '\0'; i++)
-        put(s[i]);
+    for (; *s != '\0'; s++)
+        put(*s);
 }
 
 static void put_quoted(struct Text t) {

@@ -316,9 +316,9 @@ static void put_text(struct Text t) {
         put(t.start[i]);
 }
 
-static void put_word(string_t s) {
-    for (size_t i = 0; i < numelts(s) && s[i] != '\0'; i++)
-        put(s[i]);
+static void put_word(const char @s) {
+    for (; *s != '\0'; s++)
+        put(*s);
 }
 
 static void put_quoted(struct Text t) {
