@@ -178,6 +178,10 @@ impl Options {
 
 /// Runs the command that the process was given; the exit status.
 pub fn main() -> i32 {
+    run::with_output(command())
+}
+
+fn command() -> i32 {
     let args: Vec<String> =
         std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     // gcc's flags are no business of the parser of our own.
@@ -200,7 +204,7 @@ pub fn main() -> i32 {
         Cmd::Run { ref files, .. }
         | Cmd::Build { ref files, .. }
         | Cmd::Check { ref files, .. }
-            if run::missing(files) =>
+            if run::unreadable(files) =>
         {
             run::WRONG_COMMAND
         }

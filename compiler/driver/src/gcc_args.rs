@@ -133,8 +133,14 @@ impl GccArgs {
                 language = (name != "none").then_some(name);
                 continue;
             }
+            if changes_layouts(arg) {
+                return Err(format!(
+                    "`{arg}` changes how data is laid out or passed, so that it would not agree with the library"
+                ));
+            }
             parsed.flag(arg, value);
         }
+        parsed.check_output()?;
         if parsed.items.iter().any(|item| matches!(item, Item::Input { .. })) {
             // `-v` beside an input is no question.
             parsed.is_query &= args.iter().any(|arg| arg.starts_with("-###") || arg == "--version");
@@ -142,14 +148,28 @@ impl GccArgs {
         Ok(parsed)
     }
 
+    /// Several files do not go into one.
+    fn check_output(&self) -> Result<(), String> {
+        let compiled = |item: &&Item| matches!(item, Item::Input { language, .. } if *language != Language::Linker);
+        let several = self.items.iter().filter(compiled).count() > 1;
+        let each = matches!(self.goal, Goal::Assembly | Goal::Object);
+        match &self.output {
+            Some(output) if each && several && output != "/dev/null" => {
+                Err(format!("`-o {output}` is one file, but several are compiled"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn input(&mut self, path: &str, language: Option<&str>) {
         let extension = std::path::Path::new(path).extension().and_then(|ext| ext.to_str());
         let language = match language {
-            Some("c" | "cyc" | "cyclone" | "tenure") => Language::Tenure,
+            Some("c" | "cyc" | "cyclone" | "tenure" | "cpp-output") => Language::Tenure,
             Some(_) => Language::Cc,
             None => match extension {
-                Some("c" | "cyc") => Language::Tenure,
-                Some("s" | "S" | "i" | "sx" | "cc" | "cpp" | "cxx" | "C" | "m") => Language::Cc,
+                // What was preprocessed is no less C.
+                Some("c" | "cyc" | "i") => Language::Tenure,
+                Some("s" | "S" | "sx" | "cc" | "cpp" | "cxx" | "C" | "m") => Language::Cc,
                 _ => Language::Linker,
             },
         };
@@ -382,15 +402,33 @@ fn is_code_flag(arg: &str) -> bool {
         "-m",
         "-pthread",
         "-pipe",
-        "--sysroot",
         "-B",
-        "--param",
         "-Xassembler",
         "-Wa,",
         "-target",
-        "--target",
+        // Whatever else it is, cc knows, or says that it does not.
+        "--",
     ];
     !ours.contains(&arg) && leads.iter().any(|lead| arg.starts_with(lead))
+}
+
+/// Objects and the library are one program only if they agree about what is where.
+fn changes_layouts(arg: &str) -> bool {
+    const FLAGS: &[&str] = &[
+        "-m16",
+        "-m32",
+        "-mx32",
+        "-malign-double",
+        "-mms-bitfields",
+        "-mrtd",
+        "-fshort-enums",
+        "-fshort-wchar",
+        "-fpcc-struct-return",
+        "-freg-struct-return",
+        "-fleading-underscore",
+    ];
+    const LEADS: &[&str] = &["-fpack-struct", "-mlong-double-", "-mregparm", "-mabi="];
+    FLAGS.contains(&arg) || LEADS.iter().any(|lead| arg.starts_with(lead))
 }
 
 #[cfg(test)]

@@ -93,15 +93,15 @@ pub(crate) fn to_c_printing(
 
 /// What cc is told to compile emitted C.
 pub(crate) fn compile_args(world: &Disk, settings: &Settings, temp: &Path) -> Vec<String> {
-    let flags = world.cc.emitted_flags(!settings.no_checks);
-    let mut args: Vec<String> = flags.map(str::to_string).collect();
+    let mut args = settings.cc_args.clone();
+    // Behind the user's own, so that none of those opens what these close.
+    args.extend(world.cc.emitted_flags(!settings.no_checks).map(str::to_string));
     // No path of a temporary file gets into the debug information.
     args.push(format!("-ffile-prefix-map={}=.", temp.display()));
     args.push(format!("-I{}", world.home.runtime_include().display()));
     if settings.sanitize {
         args.extend(Variant::Sanitized.flags().iter().map(ToString::to_string));
     }
-    args.extend(settings.cc_args.iter().cloned());
     args
 }
 
@@ -130,11 +130,7 @@ pub(crate) fn link(
     args.extend(settings.link_args.iter().cloned());
     args.extend(library_args(world, settings)?);
     args.extend(["-o".to_string(), output.display().to_string()]);
-    if crate::signatures::link(world, &args, settings)? {
-        Ok(())
-    } else {
-        Err(Failed::System("the program could not be linked".to_string()))
-    }
+    crate::signatures::link(world, &args, settings)
 }
 
 /// The archives and libraries at the end of a linker's command line.

@@ -1,6 +1,7 @@
 //! The `tenure` command.
 
 use mimalloc::MiMalloc;
+use std::io::Write;
 
 /// The phases make and drop small nodes by the million; libc's allocator took a quarter of their time.
 #[global_allocator]
@@ -8,7 +9,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     std::panic::set_hook(Box::new(|info| {
-        eprintln!(
+        let _ = writeln!(
+            std::io::stderr(),
             "error[E0901]: internal error: {info}\n  \
              this is a mistake in the compiler, not in the program; please report it"
         );

@@ -72,7 +72,7 @@ pub(crate) fn run(
         command.spawn().map_err(|error| failed(format!("cannot run `{}`: {error}", cc.name())))?;
     let input = format!(
         "# 1 \"{}\"\n{}",
-        request.path.replace('\\', "\\\\").replace('"', "\\\""),
+        request.path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\012"),
         backquoted(request.text)
     );
     // Written by a thread of its own: the preprocessor writes while it reads.

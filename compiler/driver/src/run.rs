@@ -6,23 +6,50 @@ use crate::plot;
 use crate::settings::{kind_of, Kind, Settings};
 use crate::world::Disk;
 use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exit status when the program is wrong.
 pub(crate) const WRONG_PROGRAM: i32 = 1;
 /// Exit status when the command is wrong, or cannot be carried out.
 pub(crate) const WRONG_COMMAND: i32 = 2;
 
+/// Whether standard output took everything.
+static IS_PRINTED: AtomicBool = AtomicBool::new(true);
+
 /// Standard output; a reader that went away is no reason to complain.
 pub(crate) fn print(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            if IS_PRINTED.swap(false, Ordering::Relaxed) {
+                complain(&format!("cannot write: {}", pipeline::io_text(&error)));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The exit status of a command, which did not do its work if its output is lost.
+pub(crate) fn with_output(status: i32) -> i32 {
+    crate::world::finish_sarif();
+    match status {
+        0 if !IS_PRINTED.load(Ordering::Relaxed) => WRONG_COMMAND,
+        status => status,
+    }
+}
+
+/// Standard error, which may be closed.
+pub(crate) fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Says why a command was not carried out.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "tenure: {text}");
+    say(&format!("tenure: {text}\n"));
 }
 
 pub(crate) fn status(result: Result<(), Failed>) -> i32 {
@@ -36,13 +63,22 @@ pub(crate) fn status(result: Result<(), Failed>) -> i32 {
     }
 }
 
-/// Says which files of a command line are not there.
-pub(crate) fn missing(files: &[String]) -> bool {
-    let absent: Vec<&String> = files.iter().filter(|file| !Path::new(file).exists()).collect();
-    for file in &absent {
-        complain(&format!("there is no file `{file}`"));
+/// Says which files of a command line cannot be read. `-` is standard input.
+pub(crate) fn unreadable(files: &[String]) -> bool {
+    let mut found = false;
+    for file in files.iter().filter(|file| *file != "-") {
+        let why = match std::fs::File::open(file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                format!("there is no file `{file}`")
+            }
+            Err(error) => format!("cannot read `{file}`: {}", pipeline::io_text(&error)),
+            Ok(_) if Path::new(file).is_dir() => format!("`{file}` is a directory"),
+            Ok(_) => continue,
+        };
+        complain(&why);
+        found = true;
     }
-    !absent.is_empty()
+    found
 }
 
 /// `tenure build`.
@@ -68,7 +104,7 @@ fn default_output(files: &[String]) -> PathBuf {
     }
 }
 
-/// `tenure run`: the program's exit status, or 128 and the signal as in a shell. The runtime writes the trace.
+/// `tenure run`: the program's exit status. The runtime writes the trace.
 pub(crate) fn run(
     world: &Disk,
     files: &[String],
@@ -84,14 +120,27 @@ pub(crate) fn run(
     if let Err(failed) = link::program(world, files, settings, &program) {
         return status(Err(failed));
     }
+    crate::world::finish_sarif();
     let trace = memory_trace.map(|file| ("TENURE_MEMORY_TRACE", file));
-    match Command::new(&program).args(args).envs(trace).status() {
-        Ok(status) => status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1),
-        Err(error) => {
-            let why = pipeline::io_text(&error);
-            status(Err(Failed::System(format!("cannot run the program: {why}"))))
-        }
+    let why = |error: std::io::Error| {
+        Failed::System(format!("cannot run the program: {}", pipeline::io_text(&error)))
+    };
+    // A sanitizer's report names lines, which it looks up in the program's file.
+    if settings.sanitize || !Path::new("/proc/self/fd").exists() {
+        return match Command::new(&program).args(args).envs(trace).status() {
+            Ok(status) => status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1),
+            Err(error) => status(Err(why(error))),
+        };
     }
+    // The program takes this process's place: its signals and its status are its own, and nothing of it is left behind.
+    let file = match std::fs::File::open(&program) {
+        Ok(file) => file,
+        Err(error) => return status(Err(why(error))),
+    };
+    drop(temp);
+    let mut command = Command::new(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    command.arg0(&program).args(args).envs(trace);
+    status(Err(why(command.exec())))
 }
 
 /// `tenure check`.

@@ -131,6 +131,10 @@ pub enum Kind {
 
 /// What the name of a file says about its contents.
 pub fn kind_of(path: &str) -> Kind {
+    // Standard input is a program's text.
+    if path == "-" {
+        return Kind::Source;
+    }
     match PathBuf::from(path).extension().and_then(|ext| ext.to_str()) {
         Some("cyc" | "c") => Kind::Source,
         Some("core") => Kind::Core,

@@ -16,29 +16,47 @@ const TYPE: &str = "tn$type$";
 const CONTENTS: &str = "tn$contents$";
 const NOTE: &[u8] = b"tenure-type: ";
 
-/// Runs cc to link; its messages about markers are replaced by ones about the program. False if cc said why it failed.
-pub(crate) fn link(world: &Disk, command: &[String], settings: &Settings) -> Result<bool, Failed> {
+/// Runs cc to link; its messages about markers are replaced by ones about the program.
+pub(crate) fn link(world: &Disk, command: &[String], settings: &Settings) -> Result<(), Failed> {
     let output = world.cc.output(command)?;
     crate::run::print(&String::from_utf8_lossy(&output.stdout));
     let said = String::from_utf8_lossy(&output.stderr);
     let missing = missing(&said);
     if output.status.success() {
-        eprint!("{said}");
+        crate::run::say(&said);
         return agrees_with_libraries(world, command, settings);
     }
-    if missing.is_empty() {
-        eprint!("{said}");
-        return Ok(false);
+    let no_main = said.lines().any(is_about_main);
+    if missing.is_empty() && !no_main {
+        crate::run::say(&said);
+        let is_ours = ["undefined reference", "undefined symbol", "multiple definition"];
+        return Err(match is_ours.iter().any(|text| said.contains(text)) {
+            true => Failed::Reported,
+            false => Failed::System("the program could not be linked".to_string()),
+        });
     }
-    let about_others = said.lines().filter(|line| !line.contains(TYPE) && !line.contains(CONTENTS));
-    let about_others: Vec<&str> = about_others.filter(|line| is_error(line)).collect();
+    let about_others = said.lines().filter(|line| is_error(line) && !is_about_main(line));
+    let said_better = |line: &&str| missing.iter().any(|wanted| wanted.is_meant_by(line));
+    let about_others: Vec<&str> = about_others.filter(|line| !said_better(line)).collect();
     if !about_others.is_empty() {
-        eprintln!("{}", about_others.join("\n"));
+        crate::run::say(&format!("{}\n", about_others.join("\n")));
     }
     let notes = notes(&inputs(command));
-    let errors: Vec<Diagnostic> = missing.iter().map(|wanted| wanted.error(&notes)).collect();
+    let mut errors: Vec<Diagnostic> = missing.iter().map(|wanted| wanted.error(&notes)).collect();
+    if no_main {
+        let error = Diagnostic::error("E0908", "the program has no `main`", Span::NONE);
+        errors.push(
+            error.help("a program begins at `int main(void)` or `int main(int argc, char ??argv)`"),
+        );
+    }
     world.report(&errors, &SourceMap::default(), settings);
     Err(Failed::Reported)
+}
+
+/// What the linker says where the C library's start-up code finds nothing to call.
+fn is_about_main(line: &str) -> bool {
+    let named = ["`main'", "'main'", "undefined symbol: main"];
+    line.contains("undefined") && named.iter().any(|name| line.contains(name))
 }
 
 /// A line of the linker's that says more than that there was an error, or where.
@@ -46,7 +64,9 @@ fn is_error(line: &str) -> bool {
     let summary = ["collect2:", "clang:", "clang++:", "lto-wrapper:", "compilation terminated."]
         .iter()
         .any(|word| line.starts_with(word));
-    !summary && !line.ends_with(':') && !line.ends_with("error: lto-wrapper failed")
+    let is_marker = line.contains(TYPE) || line.contains(CONTENTS);
+    let is_where = line.ends_with(':') || line.contains(": in function `");
+    !summary && !is_marker && !is_where && !line.ends_with("error: lto-wrapper failed")
 }
 
 /// A shared library has groups of its own, which the linker does not compare with the program's.
@@ -54,7 +74,7 @@ fn agrees_with_libraries(
     world: &Disk,
     command: &[String],
     settings: &Settings,
-) -> Result<bool, Failed> {
+) -> Result<(), Failed> {
     let is_shared = |path: &PathBuf| {
         let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into());
         name.ends_with(".so") || name.contains(".so.")
@@ -72,7 +92,7 @@ fn agrees_with_libraries(
             return Err(Failed::Reported);
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 fn differing(notes: &[Note]) -> Vec<Diagnostic> {
@@ -196,6 +216,17 @@ fn note(text: &str) -> Option<Note> {
 }
 
 impl Wanted {
+    /// The linker says that a symbol is not there beside its type.
+    fn is_meant_by(&self, line: &str) -> bool {
+        match self {
+            Wanted::Type { symbol, .. } => {
+                line.ends_with(&format!("undefined reference to `{symbol}'"))
+                    || line.ends_with(&format!("undefined symbol: {symbol}"))
+            }
+            Wanted::Contents { .. } => false,
+        }
+    }
+
     fn error(&self, notes: &[Note]) -> Diagnostic {
         match self {
             Wanted::Type { symbol, signature } => disagreement(symbol, signature, notes),

@@ -4,9 +4,10 @@ use crate::cc::Cc;
 use crate::home::Home;
 use crate::preprocess::{self, Preprocess};
 use crate::settings::{ErrorFormat, Settings, When};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
-use tenure_span::{render_human, render_json, render_sarif, Diagnostic, SourceMap};
+use std::sync::Mutex;
+use tenure_span::{render_human, render_json, Diagnostic, SarifLog, SourceMap};
 
 /// What compiling needs of the world outside.
 pub trait World {
@@ -54,7 +55,8 @@ impl World for Text {
 
 impl World for Disk {
     fn read(&self, path: &str) -> io::Result<String> {
-        read_text(Path::new(path))
+        // What a terminal's or a pipe's name is to the system.
+        read_text(Path::new(if path == "-" { "/dev/stdin" } else { path }))
     }
 
     fn preprocess(
@@ -66,15 +68,34 @@ impl World for Disk {
     }
 
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, settings: &Settings) {
-        let text = render(diagnostics, map, settings);
-        // Standard error that is closed is no reason to fail.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        if settings.error_format == ErrorFormat::Sarif {
+            if let Ok(mut log) = SARIF.lock() {
+                log.get_or_insert_default().add(diagnostics, map);
+            }
+            return;
+        }
+        crate::run::say(&render(diagnostics, map, settings));
+    }
+}
+
+/// What is known of all files so far: one command writes one log.
+static SARIF: Mutex<Option<SarifLog>> = Mutex::new(None);
+
+/// Writes the log, once.
+pub(crate) fn finish_sarif() {
+    let log = SARIF.lock().ok().and_then(|mut log| log.take());
+    if let Some(log) = log {
+        crate::run::say(&with_newline(log.render()));
     }
 }
 
 /// A file's text; bytes that are not UTF-8 are replaced.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = std::fs::read(path)?;
+    let mut bytes = std::fs::read(path)?;
+    // A mark of the encoding stands before the text, and would hide a directive from the preprocessor.
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(..3);
+    }
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
@@ -88,13 +109,12 @@ fn render(diagnostics: &[Diagnostic], map: &SourceMap, settings: &Settings) -> S
         When::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
     };
     match settings.error_format {
-        ErrorFormat::Human => {
+        ErrorFormat::Human | ErrorFormat::Sarif => {
             diagnostics.iter().map(|d| with_newline(render_human(d, map, colour))).collect()
         }
         ErrorFormat::Json => {
             diagnostics.iter().map(|d| with_newline(render_json(d, map))).collect()
         }
-        ErrorFormat::Sarif => with_newline(render_sarif(diagnostics, map)),
     }
 }
 

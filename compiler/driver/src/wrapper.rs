@@ -28,6 +28,11 @@ pub(crate) fn main(world: &Disk, args: &[String]) -> i32 {
         run::complain("no input files");
         return run::WRONG_COMMAND;
     }
+    let compiled = inputs(&parsed).filter(|(_, language)| *language != Language::Linker);
+    let compiled: Vec<String> = compiled.map(|(path, _)| path.to_string()).collect();
+    if run::unreadable(&compiled) {
+        return run::WRONG_COMMAND;
+    }
     run::status(compile(world, &parsed))
 }
 
@@ -156,7 +161,7 @@ fn source(
     command.extend(link::compile_args(world, &args.settings, temp));
     command.extend([c.display().to_string(), "-o".to_string(), output.to_string()]);
     if args.verbose {
-        eprintln!("{} {}", world.cc.name(), command.join(" "));
+        run::say(&format!("{} {}\n", world.cc.name(), command.join(" ")));
     }
     link::run_cc(&world.cc, &command, path)
 }
@@ -217,13 +222,9 @@ fn link_program(world: &Disk, args: &GccArgs) -> Result<(), Failed> {
     command.extend(runtime(world, args)?);
     command.extend(["-o".to_string(), args.output.clone().unwrap_or("a.out".to_string())]);
     if args.verbose {
-        eprintln!("{} {}", world.cc.name(), command.join(" "));
+        run::say(&format!("{} {}\n", world.cc.name(), command.join(" ")));
     }
-    if signatures::link(world, &command, &args.settings)? {
-        Ok(())
-    } else {
-        Err(Failed::Reported)
-    }
+    signatures::link(world, &command, &args.settings)
 }
 
 /// The library and the runtime, unless the objects are only gathered into another one.

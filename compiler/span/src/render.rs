@@ -4,6 +4,7 @@ use crate::source_map::Source;
 use crate::{Diagnostic, Help, Label, Place, Severity, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use serde_json::{json, Value};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The diagnostic as a person reads it, ending with a newline. `colour` adds terminal escapes.
@@ -216,11 +217,31 @@ fn json_place(span: Span, map: &SourceMap) -> Value {
 
 /// All diagnostics as one SARIF 2.1.0 log.
 pub fn render_sarif(diagnostics: &[Diagnostic], map: &SourceMap) -> String {
-    let mut codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
-    codes.sort_unstable();
-    codes.dedup();
+    let mut log = SarifLog::default();
+    log.add(diagnostics, map);
+    log.render()
+}
+
+/// The results of several files, which are one log.
+#[derive(Default, Debug)]
+pub struct SarifLog {
+    codes: BTreeSet<&'static str>,
+    results: Vec<Value>,
+}
+
+impl SarifLog {
+    pub fn add(&mut self, diagnostics: &[Diagnostic], map: &SourceMap) {
+        self.codes.extend(diagnostics.iter().map(|diagnostic| diagnostic.code));
+        self.results.extend(diagnostics.iter().map(|d| sarif_result(d, map)));
+    }
+
+    pub fn render(&self) -> String {
+        sarif_log(&self.codes, &self.results)
+    }
+}
+
+fn sarif_log(codes: &BTreeSet<&'static str>, results: &[Value]) -> String {
     let rules: Vec<Value> = codes.iter().map(|code| sarif_rule(code)).collect();
-    let results: Vec<Value> = diagnostics.iter().map(|d| sarif_result(d, map)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -370,9 +370,11 @@ impl Scopes {
 
     /// Names that are in scope and look like `name`, for "did you mean".
     pub fn similar(&self, name: Symbol) -> Option<Symbol> {
-        let blocks = self.block_values.iter().filter(|(_, all)| !all.is_empty());
-        let names = blocks.map(|(name, _)| *name).chain(self.values.keys().map(|key| key.1));
-        nearest(name, names)
+        let is_known = |entry: &Entry| !matches!(entry, Entry::Error);
+        let blocks = self.block_values.iter();
+        let blocks = blocks.filter(|(_, all)| all.last().is_some_and(|(_, e, _)| is_known(e)));
+        let globals = self.values.iter().filter(|(_, (entry, _))| is_known(entry));
+        nearest(name, blocks.map(|(name, _)| *name).chain(globals.map(|(key, _)| key.1)))
     }
 }
 
@@ -391,7 +393,9 @@ pub(crate) fn nearest(name: Symbol, names: impl Iterator<Item = Symbol>) -> Opti
 fn distance(a: &str, b: &str) -> Option<usize> {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let limit = if a.len() < 4 { 1 } else { 2 };
-    if a.len().abs_diff(b.len()) > limit || a.len() < 3 {
+    // Nobody mistypes a name of that length, and the time goes with its square.
+    const LONGEST: usize = 60;
+    if a.len().abs_diff(b.len()) > limit || !(3..=LONGEST).contains(&a.len()) {
         return None;
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -457,8 +461,11 @@ impl Checker<'_> {
             );
         } else if let Some(header) = crate::decl::header_of(name.name.name.as_str()) {
             error = error.help(format!("it is declared in `<{header}>`"));
-        } else if let Some(other) = self.scopes.similar(name.name.name) {
-            error = error.help(format!("there is a `{other}` in scope"));
+        } else if self.sink.error_count() < tenure_span::Sink::DEFAULT_LIMIT {
+            // What is not shown is not worth a look at all names.
+            if let Some(other) = self.scopes.similar(name.name.name) {
+                error = error.help(format!("there is a `{other}` in scope"));
+            }
         }
         let proof = self.error(error);
         // One report a name: later uses are silent.
