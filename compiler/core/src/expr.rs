@@ -78,6 +78,11 @@ pub enum UnaryOp {
     BitNot,
     /// `int` 0 or 1.
     Not,
+    /// Parts of a complex number.
+    Real,
+    Imag,
+    /// The complex number that a floating one is the imaginary part of.
+    Imaginary,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

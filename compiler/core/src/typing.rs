@@ -14,6 +14,14 @@ pub fn type_of_expr(program: &Program, expr: &Expr) -> Option<TyId> {
         ExprKind::Load(place) => Some(place.ty),
         ExprKind::AddrOf(place) => types.find(&Ty::Ptr { to: place.ty, quals: Quals::default() }),
         ExprKind::Unary(UnaryOp::Not, _) => types.find(&Ty::Int(IntTy::Int)),
+        ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, a) => match *types.get(a.ty) {
+            Ty::Complex(float) => types.find(&Ty::Float(float)),
+            _ => None,
+        },
+        ExprKind::Unary(UnaryOp::Imaginary, a) => match *types.get(a.ty) {
+            Ty::Float(float) => types.find(&Ty::Complex(float)),
+            _ => None,
+        },
         ExprKind::Unary(_, a) => Some(a.ty),
         ExprKind::Binary(op, a, _) if op.is_arithmetic() => Some(a.ty),
         ExprKind::Binary(..) => types.find(&Ty::Int(IntTy::Int)),

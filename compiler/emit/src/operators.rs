@@ -15,6 +15,9 @@ impl Body<'_, '_> {
             UnaryOp::Neg => "-",
             UnaryOp::BitNot => "~",
             UnaryOp::Not => "!",
+            UnaryOp::Real => "__real__ ",
+            UnaryOp::Imag => "__imag__ ",
+            UnaryOp::Imaginary => return self.imaginary(a),
         };
         if op == UnaryOp::Not && is_object_address(a) {
             return Text::primary("0");
@@ -29,6 +32,16 @@ impl Body<'_, '_> {
         } else {
             self.narrowed(text, ty)
         }
+    }
+
+    fn imaginary(&mut self, a: &Expr) -> Text {
+        let zero = match self.ty(a.ty) {
+            Ty::Float(FloatTy::F32) => "0.0f",
+            Ty::Float(FloatTy::Long) => "0.0L",
+            _ => "0.0",
+        };
+        let part = self.expr(a).at(prec::ASSIGN);
+        Text::primary(format!("__builtin_complex({zero}, {part})"))
     }
 
     /// C computes in `int` at least; a narrower result is converted back.

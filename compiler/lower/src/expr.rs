@@ -381,6 +381,9 @@ impl Builder<'_, '_> {
         let op = match op {
             hir::UnaryOp::Neg => UnaryOp::Neg,
             hir::UnaryOp::BitNot => UnaryOp::BitNot,
+            hir::UnaryOp::Real => UnaryOp::Real,
+            hir::UnaryOp::Imag => UnaryOp::Imag,
+            hir::UnaryOp::Imaginary => UnaryOp::Imaginary,
         };
         Expr { kind: ExprKind::Unary(op, Box::new(value)), ty }
     }

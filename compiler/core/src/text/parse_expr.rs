@@ -333,6 +333,9 @@ impl Parser {
             ("cur", Some(a), None, None) => ExprKind::FatCur(a),
             ("fat_add", Some(a), Some(b), None) => ExprKind::FatAdd(a, b),
             ("count", Some(a), None, None) => ExprKind::FatCount(a),
+            ("real", Some(a), None, None) => ExprKind::Unary(UnaryOp::Real, a),
+            ("imag", Some(a), None, None) => ExprKind::Unary(UnaryOp::Imag, a),
+            ("imaginary", Some(a), None, None) => ExprKind::Unary(UnaryOp::Imaginary, a),
             ("zsize", Some(a), None, None) => ExprKind::ZeroTermSize(a),
             _ => return self.fail(format!("no operator {word} has these operands")),
         };

@@ -195,10 +195,13 @@ impl Names<'_> {
                 self.place(out, place);
             }
             ExprKind::Unary(op, a) => {
-                out.push(match op {
-                    UnaryOp::Neg => '-',
-                    UnaryOp::BitNot => '~',
-                    UnaryOp::Not => '!',
+                out.push_str(match op {
+                    UnaryOp::Neg => "-",
+                    UnaryOp::BitNot => "~",
+                    UnaryOp::Not => "!",
+                    UnaryOp::Real => return self.args(out, "real", &[a]),
+                    UnaryOp::Imag => return self.args(out, "imag", &[a]),
+                    UnaryOp::Imaginary => return self.args(out, "imaginary", &[a]),
                 });
                 // A space keeps `- -1` and the literal `-1` apart.
                 if *op == UnaryOp::Neg {

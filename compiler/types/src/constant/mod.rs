@@ -116,7 +116,7 @@ impl Checker<'_> {
             (UnaryOp::Neg, Const::Int(value)) => self.wrap(value.wrapping_neg(), ty),
             (UnaryOp::Neg, Const::Float(value)) => Some(Const::Float(-value)),
             (UnaryOp::BitNot, Const::Int(value)) => self.wrap(!value, ty),
-            (UnaryOp::BitNot, Const::Float(_)) => None,
+            _ => None,
         }
     }
 

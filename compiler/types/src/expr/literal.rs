@@ -1,7 +1,7 @@
 //! Literals.
 
 use crate::checker::Checker;
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, UnaryOp};
 use crate::ty::{ArrayLen, Bounds, IntTy, Pointer, QualType, Quals, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, Encoding, FloatSize, IntBase, IntLit, IntSize};
@@ -70,10 +70,17 @@ impl Checker<'_> {
     }
 
     fn float_literal(&mut self, lit: &tree::FloatLit, span: Span) -> Expr {
-        if lit.imaginary {
-            let text = "imaginary constants are not supported";
-            return self.fail(Diagnostic::error("E0323", text, span));
+        let value = self.real_literal(lit, span);
+        match *self.kind(value.ty) {
+            Type::Float(float) if lit.imaginary => {
+                let ty = self.types.intern(Type::Complex(float));
+                Expr::value(ExprKind::Unary(UnaryOp::Imaginary, Box::new(value)), ty, span)
+            }
+            _ => value,
         }
+    }
+
+    fn real_literal(&mut self, lit: &tree::FloatLit, span: Span) -> Expr {
         match lit.size {
             FloatSize::Float => {
                 let value = f64::from(lit.value as f32);

@@ -89,10 +89,8 @@ impl Checker<'_> {
                 let operand = self.condition(inner);
                 return Expr::value(ExprKind::Not(Box::new(operand)), self.basics.int, span);
             }
-            tree::UnaryOp::Real | tree::UnaryOp::Imag => {
-                let text = "`__real__` and `__imag__` are not supported";
-                return self.fail(Diagnostic::error("E0323", text, span));
-            }
+            tree::UnaryOp::Real => return self.complex_part(UnaryOp::Real, inner, span),
+            tree::UnaryOp::Imag => return self.complex_part(UnaryOp::Imag, inner, span),
             tree::UnaryOp::Plus => ("+", None),
             tree::UnaryOp::Neg => ("-", Some(UnaryOp::Neg)),
             _ => ("~", Some(UnaryOp::BitNot)),
@@ -119,6 +117,34 @@ impl Checker<'_> {
             Some(op) => {
                 let ty = operand.ty;
                 Expr::value(ExprKind::Unary(op, Box::new(operand)), ty, span)
+            }
+        }
+    }
+
+    /// `__real__ z`, `__imag__ z`: values. A real number's are itself and zero.
+    fn complex_part(&mut self, op: UnaryOp, inner: &tree::Expr, span: Span) -> Expr {
+        let operand = self.value(inner, None);
+        if operand.is_error() {
+            return operand;
+        }
+        if !self.is_number(operand.ty, false) {
+            let name = if op == UnaryOp::Real { "__real__" } else { "__imag__" };
+            return self.bad_operand(name, false, &operand);
+        }
+        let ty = operand.ty;
+        match (self.kind(ty), op) {
+            (&Type::Complex(float), _) => {
+                let ty = self.types.intern(Type::Float(float));
+                Expr::value(ExprKind::Unary(op, Box::new(operand)), ty, span)
+            }
+            (_, UnaryOp::Real) => {
+                Expr::value(ExprKind::Coerce(Coercion::Arithmetic, Box::new(operand)), ty, span)
+            }
+            _ => {
+                let zero = Expr::value(ExprKind::Int(0), self.basics.int, span);
+                let zero = self.coerce(zero, ty, Why::Operand("__imag__"));
+                let operand = self.discard(operand);
+                Expr::value(ExprKind::Comma(vec![operand, zero]), ty, span)
             }
         }
     }
@@ -227,6 +253,12 @@ impl Checker<'_> {
             let (a, b) = (self.promote(a), self.promote(b));
             let ty = a.ty;
             return Expr::value(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span);
+        }
+        let complex = |cx: &Self, e: &Expr| matches!(cx.kind(e.ty), Type::Complex(_));
+        let ordered = is_comparison(op) && !matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        if ordered && (complex(self, &a) || complex(self, &b)) {
+            let text = format!("`{}` needs real numbers: complex ones have no order", spelling(op));
+            return self.fail(Diagnostic::error("E0322", text, span));
         }
         let (a, b, ty) = self.usual_arithmetic(a, b);
         let ty = if is_comparison(op) { self.basics.int } else { ty };

@@ -159,7 +159,13 @@ pub enum CountedOp {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnaryOp {
     Neg,
+    /// Of a complex number the conjugate (GNU).
     BitNot,
+    /// Parts of a complex number.
+    Real,
+    Imag,
+    /// The complex number that a floating one is the imaginary part of.
+    Imaginary,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
