@@ -65,6 +65,8 @@ pub struct State {
     /// Places that nobody follows and that got NULL in an exchange. Somebody else may have stored there since; only
     /// leak warnings depend on it.
     pub nulls: Vec<Place>,
+    /// Variables that, on some way here, got another value than the one they were declared or bound with.
+    pub replaced: BTreeSet<LocalId>,
 }
 
 impl State {
@@ -163,6 +165,7 @@ impl State {
         }
         joined.nulls = self.nulls.iter().filter(|p| other.nulls.contains(p)).cloned().collect();
         joined.stored.clone_from(&self.stored);
+        joined.replaced = &self.replaced | &other.replaced;
         let changed = joined != *self;
         *self = joined;
         changed

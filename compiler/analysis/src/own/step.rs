@@ -51,7 +51,10 @@ impl Engine<'_> {
     fn forget(&self, locals: &[LocalId], state: &mut State) {
         for &local in locals {
             match self.paths.root_of_local(local) {
-                Some(root) => state.remove(&self.paths, root),
+                Some(root) => {
+                    state.remove(&self.paths, root);
+                    state.replaced.remove(&local);
+                }
                 None => {
                     state.facts.remove(&local);
                     state.empty_parts.remove(&local);
@@ -74,10 +77,15 @@ impl Engine<'_> {
 
     fn statement(&self, stmt: &Stmt, state: &mut State) {
         match &stmt.kind {
-            StmtKind::Assign(place, value) | StmtKind::Init(place, value) => {
+            StmtKind::Init(place, value) => self.stored_value(place, value, state),
+            StmtKind::Assign(place, value) => {
+                self.replaces(place, state);
                 self.stored_value(place, value, state);
             }
-            StmtKind::Zero(place) => self.stored(place, Some(Fact::Null), state),
+            StmtKind::Zero(place) => {
+                self.replaces(place, state);
+                self.stored(place, Some(Fact::Null), state);
+            }
             StmtKind::Open { key, .. } => {
                 let path = match key.kind {
                     PlaceKind::Local(local) => match state.facts.get(&local) {
@@ -97,8 +105,12 @@ impl Engine<'_> {
 
     fn result(&self, stmt: &Stmt, state: &mut State) {
         match &stmt.kind {
-            StmtKind::Call { dest: Some(place), .. } => self.stored(place, None, state),
+            StmtKind::Call { dest: Some(place), .. } => {
+                self.replaces(place, state);
+                self.stored(place, None, state);
+            }
             StmtKind::Alloc(alloc) => {
+                self.replaces(&alloc.dest, state);
                 if let PlaceKind::Local(local) = alloc.dest.kind {
                     state.empty_parts.remove(&local);
                 }
@@ -106,6 +118,14 @@ impl Engine<'_> {
                 self.stored(&alloc.dest, fact, state);
             }
             _ => {}
+        }
+    }
+
+    fn replaces(&self, place: &Place, state: &mut State) {
+        if let PlaceKind::Local(local) = place.kind {
+            if self.paths.root_of_local(local).is_some() {
+                state.replaced.insert(local);
+            }
         }
     }
 
@@ -450,9 +470,13 @@ impl Engine<'_> {
             _ => None,
         };
         let mark = state.at(&self.paths, root);
+        let replaced = state.replaced.remove(&local);
         match (mark, bound) {
-            (Mark::Live { .. } | Mark::Null, Some(_)) => self.give_back(path, root, state),
-            (Mark::Live { since, .. }, None) => {
+            (Mark::Live { .. } | Mark::Null, Some(_)) if !replaced => {
+                self.give_back(path, root, state);
+            }
+            // The place has its old value still, which somebody else owns, or nobody.
+            (Mark::Live { since, .. }, _) => {
                 if let Some(found) = found {
                     let at = self.sites.span(site);
                     found.push(Problem::Ended { path: root, since, at });
