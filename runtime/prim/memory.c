@@ -3,7 +3,9 @@
 #include "prim/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,6 +38,17 @@ void *tn_os_reserve(size_t size) {
 void *tn_os_map_sparse(size_t size) {
     void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return start == MAP_FAILED ? NULL : start;
+}
+
+size_t tn_os_mapping_limit(void) {
+    int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return SIZE_MAX;
+    char text[24];
+    ssize_t length = read(file, text, sizeof text);
+    (void)close(file);
+    size_t limit = 0;
+    for (ssize_t i = 0; i < length && text[i] >= '0' && text[i] <= '9'; i++) limit = limit * 10 + (size_t)(text[i] - '0');
+    return limit > 0 ? limit : SIZE_MAX;
 }
 
 bool tn_os_open(void *start, size_t size) { return mprotect(start, size, PROT_READ | PROT_WRITE) == 0; }

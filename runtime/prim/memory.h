@@ -25,6 +25,10 @@ void *tn_os_map_sparse(size_t size);
 bool tn_os_open(void *start, size_t size);
 bool tn_os_close(void *start, size_t size);
 
+/* How many mappings the system lets a process have; SIZE_MAX if it does not say. Each change of protection in the middle of a range adds
+ * to their number. */
+size_t tn_os_mapping_limit(void);
+
 /* How many bytes malloc, calloc or aligned_alloc, whichever are linked, set aside for what they returned. Not signal
  * safe. */
 size_t tn_os_usable_size(void *storage);

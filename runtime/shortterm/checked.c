@@ -2,7 +2,8 @@
  *
  * Checked mode: every object on pages of its own, whose addresses are not used again. When it expires, or is freed, its pages
  * become inaccessible, so that a later access faults; the fault handler finds the record by the page's number and says whose
- * object that was. Beyond the system's limit of mappings an expired object is overwritten instead.
+ * object that was. Objects that live beyond what the system's limit of mappings allows are ordinary ones, which are overwritten when
+ * they are gone.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -46,6 +47,9 @@ struct record {
 static char *arena;
 static size_t arena_units;
 static _Atomic size_t used_units;
+static _Atomic size_t watched;   /* live objects in it */
+static size_t watched_most;
+static atomic_flag said_so = ATOMIC_FLAG_INIT;
 static struct record **records; /* by unit: the record of the object that it belongs to */
 
 #define SITES 4096U
@@ -114,22 +118,44 @@ void stm_checked_begin(void) {
         arena_units = bytes / UNIT;
         arena = space;
     }
+    /* A live object splits what surrounds it; some mappings are left for the program. */
+    size_t limit = tn_os_mapping_limit();
+    watched_most = limit > 8192 ? limit / 2 - 2048 : limit / 4;
     (void)snprintf(sites[SITES].name, sizeof sites[SITES].name, "a place that was not recorded");
     (void)tn_watch_faults(explain_fault);
     (void)atexit(stm_report);
 }
 
+/* Takes that many units of the arena, with `bytes` at their start for use. SIZE_MAX if that cannot be. */
+static size_t take_units(size_t units, size_t bytes) {
+    if (atomic_fetch_add(&watched, 1) < watched_most) {
+        size_t first = atomic_fetch_add(&used_units, units);
+        if (first + units <= arena_units && tn_os_open(arena + first * UNIT, bytes)) return first;
+    }
+    atomic_fetch_sub(&watched, 1);
+    return SIZE_MAX;
+}
+
+static void *not_watched(size_t size, size_t alignment) {
+    static const char text[] = "tenure: checked mode has no more pages to give: some objects are not watched\n";
+    if (!atomic_flag_test_and_set(&said_so)) tn_os_write_error(text, sizeof text - 1);
+    return stm_object_extended(size, alignment, true);
+}
+
 /* The end of the object is near the end of its last page, so that most overruns fault too. */
 void *stm_mode_checked_malloc(size_t size, size_t alignment, const void *site) {
+    if (size > OBJECT_MOST || alignment > OBJECT_MOST / 2) {
+        errno = ENOMEM;
+        return NULL;
+    }
     size_t rounded = (size + 15) & ~(size_t)15;
     size_t bytes = (rounded + HEADER_BYTES + (alignment > 16 ? alignment : 0) + UNIT - 1) & ~(UNIT - 1);
     size_t units = bytes / UNIT + 1; /* one stays closed behind it */
     struct record *record = stm_below.allocate_zero(1, sizeof *record);
-    size_t first = atomic_fetch_add(&used_units, units);
-    if (size > OBJECT_MOST || record == NULL || first + units > arena_units || !tn_os_open(arena + first * UNIT, bytes)) {
+    size_t first = record != NULL ? take_units(units, bytes) : SIZE_MAX;
+    if (first == SIZE_MAX) {
         stm_below.release(record);
-        errno = ENOMEM;
-        return NULL;
+        return not_watched(size, alignment);
     }
     char *start = arena + first * UNIT;
     uintptr_t place = (uintptr_t)start + bytes - rounded;
@@ -154,7 +180,10 @@ void stm_mode_checked_release(struct header *header) {
     atomic_store(&record->state, GONE);
     char *start = arena + (size_t)((char *)header - arena) / UNIT * UNIT;
     if (!tn_os_close(start, record->bytes)) memset(record->object, POISON, record->size);
+    atomic_fetch_sub(&watched, 1);
 }
+
+void stm_mode_checked_overwrite(void *object, size_t bytes) { memset(object, POISON, bytes); }
 
 bool stm_checked_is_live(const char *function, const void *object) {
     struct record *record = record_at((uintptr_t)object);

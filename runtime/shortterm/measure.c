@@ -2,7 +2,9 @@
  *
  * Measuring mode: live bytes and descriptors at each tick, as comma-separated values (papers/003…, figures 3 and 4).
  */
+#define _DEFAULT_SOURCE /* __fpurge */
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <time.h>
 
 #include "prim/option.h"
@@ -44,8 +46,17 @@ void stm_measure_begin(void) {
         return;
     }
     (void)setvbuf(opened, file_buffer, _IOFBF, sizeof file_buffer);
+    /* Written at once: a child that is forked before the first tick has no copy of it to write again. */
     (void)fputs("microseconds,thread,clock,time,short_term_bytes,persistent_bytes,descriptors\n", opened);
+    (void)fflush(opened);
     file = opened;
+}
+
+/* The file is the parent's. */
+void stm_measure_after_fork(void) {
+    if (file == NULL) return;
+    __fpurge(file);
+    file = NULL;
 }
 
 void stm_measure_line(struct root *root, struct clock *clock, uint32_t identity) {

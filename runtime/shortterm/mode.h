@@ -20,6 +20,7 @@ void stm_measure_allocated(size_t bytes);
 void stm_measure_dated(size_t bytes);
 void stm_measure_persistent_again(size_t bytes);
 void stm_measure_gone(size_t bytes, bool short_term);
+void stm_measure_after_fork(void);
 void stm_measure_line(struct root *root, struct clock *clock, uint32_t identity);
 
 /* checked.c */
@@ -27,6 +28,7 @@ void stm_checked_begin(void);
 void *stm_mode_checked_malloc(size_t size, size_t alignment, const void *site);
 size_t stm_mode_checked_bytes(struct header *header);
 void stm_mode_checked_release(struct header *header);
+void stm_mode_checked_overwrite(void *object, size_t bytes); /* one that is not watched */
 void stm_checked_dated(const struct date *date, struct header *header);
 void stm_checked_ticked(struct clock *clock);
 bool stm_checked_is_live(const char *function, const void *object);

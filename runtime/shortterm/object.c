@@ -126,10 +126,12 @@ size_t stm_object_bytes(struct header *header, uint64_t shared) {
 }
 
 void stm_object_release(struct header *header, uint64_t shared) {
-    if ((shared & SHARED_CHECKED) != 0)
+    if ((shared & SHARED_CHECKED) != 0) {
         stm_mode_checked_release(header);
-    else
-        stm_below.release(base_of(header, shared));
+        return;
+    }
+    if ((mode() & MODE_CHECKED) != 0) stm_mode_checked_overwrite(object_of(header), stm_object_bytes(header, shared));
+    stm_below.release(base_of(header, shared));
 }
 
 size_t stm_date_count(const void *object) {

@@ -124,12 +124,13 @@ bool stm_region_set_finalizer(struct stm_region *region, struct header *header, 
 }
 
 void stm_region_release(struct root *root, struct stm_region *region, bool short_term) {
+    /* Finalizers find a region that has expired, and cannot give it another date. */
+    region->tag = 0;
     bool nested = root != NULL && root_set_collecting(root, true);
     for (struct finalizer_node *node = short_term ? region->finalizers : NULL; node != NULL; node = node->next)
         if (node->function != NULL) (void)node->function(node->object, node->argument);
     if (root != NULL) (void)root_set_collecting(root, nested);
     stm_mode_region_gone(region, short_term);
-    region->tag = 0;
     region->cursor = region->limit = NULL;
     struct region_page *page = region->pages;
     while (page != NULL) {

@@ -124,7 +124,8 @@ static void trim(struct root *root) {
 
 void stm_thread_leave(void) {
     struct root *root = stm_thread.root;
-    if (root == NULL) return;
+    /* Whoever calls a finalizer goes on with the root after it. */
+    if (root == NULL || root->collecting) return;
     (void)stm_global_leave();
     stm_thread.root = NULL;
     stm_thread.fast = &stm_no_root;
@@ -132,9 +133,19 @@ void stm_thread_leave(void) {
     give(root);
 }
 
+/* The thread ends, perhaps in a scope or, by pthread_exit, in a finalizer. */
+static void leave_at_end(void) {
+    while (stm_scope_end() == STM_OK) continue;
+    if (stm_thread.root != NULL) (void)root_set_collecting(stm_thread.root, false);
+    stm_thread_leave();
+}
+
 /* In a child, the roots of the other threads may have been in the middle of anything: nobody takes them, and what they
  * date lives on. */
-static void after_fork(void) { stm_global_after_fork(stm_thread.root); }
+static void after_fork(void) {
+    stm_global_after_fork(stm_thread.root);
+    stm_measure_after_fork();
+}
 
 static TN_OUTLINE struct root *acquire(void) {
     stm_start();
@@ -153,7 +164,7 @@ static TN_OUTLINE struct root *acquire(void) {
     stm_root_set_reach(root);
     stm_thread.root = root;
     stm_thread.fast = root->watched ? &stm_no_root : root;
-    if (tn_thread_at_end(stm_thread_leave) != 0) {
+    if (tn_thread_at_end(leave_at_end) != 0) {
         stm_thread_leave();
         return NULL;
     }

@@ -149,12 +149,14 @@ STM_API int stm_global_declare_blocked(stm_participant *participant);
 /* chapter: Finalizers */
 
 /* Called right before an object that has expired is deallocated, in whichever thread that happens; not for an object that is
- * freed while it is persistent. It returns 0, or something else to keep
- * the object, which is then a persistent one. It must not use other objects that expire. */
+ * freed while it is persistent. It returns 0, or something else to keep the object, which is then a persistent one. It may allocate,
+ * refresh (its own object too, which then lives on), tick and free, but not free its own object: while it runs that has a date, so
+ * that the attempt is reported as STM_FREED_SHORT_TERM. What expires meanwhile is collected later. It must not use other objects that
+ * expire, and it must return, or end the thread. */
 typedef int (*stm_finalizer)(void *object, void *argument);
 
 /* Gives the object a finalizer in place of the one that it may have; NULL takes it away. STM_NOT_AN_OBJECT,
- * STM_NO_MEMORY. A finalizer of an object in a region cannot keep it. */
+ * STM_NO_MEMORY. A finalizer of an object in a region cannot keep it: the region counts as expired. */
 STM_API int stm_set_finalizer(void *object, stm_finalizer finalizer, void *argument);
 
 /* chapter: Regions */
@@ -184,7 +186,7 @@ STM_API size_t stm_region_date_count(const stm_region *region);
 /* chapter: Threads */
 
 /* Gives this thread's dates to the pool, from which the next thread that refreshes or ticks for the first time takes them
- * over and lets them expire where they were left off. A thread that ends does so by itself. */
+ * over and lets them expire where they were left off. A thread that ends does so by itself. In a finalizer it does nothing. */
 STM_API void stm_thread_leave(void);
 
 /* chapter: Scopes */

@@ -77,6 +77,23 @@ static void right_program(void) {
     }
 }
 
+static void more_than_can_be_watched(void) {
+    enum { MANY = 70000 };
+    static char *objects[MANY];
+    for (int i = 0; i < MANY; i++) {
+        objects[i] = stm_calloc(1, 40);
+        CHECK(objects[i] != NULL && objects[i][39] == 0);
+        objects[i][39] = 1;
+    }
+    for (int i = 0; i < MANY; i++) give_date(objects[i], 0);
+    CHECK(stm_malloc_refreshed(1 << 20, 0) != NULL);
+    stm_tick();
+    char *last = make_object();
+    give_date(last, 0);
+    stm_tick();
+    *(volatile char *)last += 1;
+}
+
 static void use_after_expiry(void) {
     CHECK_CHILD(read_expired, 1, "use after expiry: ", "is byte 12 of an object of 40 bytes\n  allocated at make_object+",
                 "last refreshed at give_date+", "extension 1, at time 0 of the thread's clock\n  expired when that clock came to 2");
@@ -91,6 +108,9 @@ static void wrong_calls(void) {
 static void other_faults(void) {
     CHECK_CHILD(use_freed, 1, "is byte 0 of an object of 40 bytes", "  freed\n");
     CHECK_CHILD(overrun, 1, NULL);
+}
+static void many_objects(void) {
+    CHECK_CHILD(more_than_can_be_watched, 1, "objects are not watched", "use after expiry: ", "allocated at make_object+");
 }
 static void standing_clock(void) {
     CHECK_CHILD(never_ticks, 0, "10 objects (400 bytes) wait for a clock that does not advance", "refreshed at give_date+");
@@ -114,6 +134,7 @@ const struct test tests[] = {
     {"use after expiry names the object and its dates", use_after_expiry},
     {"wrong calls end the program with a message", wrong_calls},
     {"use after free and overruns fault", other_faults},
+    {"beyond the system's limit of mappings objects are not watched, and one that comes later is", many_objects},
     {"objects whose clock stands are reported", standing_clock},
     {"refreshes that were never needed are reported", unneeded},
     {"a right program runs, and its live bytes are known", silence},

@@ -97,11 +97,15 @@ static void regions(void) {
     scm_unregister_region(region);
     (void)scm_malloc_in_region(10, other);
     scm_refresh_region(other, 3);
+    scm_global_refresh_region(other, 1);
     scm_unregister_region(other);
     CHECK(scm_create_region() == region);
     scm_unregister_region(region);
     scm_unregister_clock(clock);
-    for (int i = 0; i < 5; i++) scm_tick();
+    for (int i = 0; i < 5; i++) {
+        scm_tick();
+        scm_global_tick();
+    }
     scm_collect();
 }
 

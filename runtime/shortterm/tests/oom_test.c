@@ -11,6 +11,8 @@
 
 #include "harness.h"
 #include "prim/memory.h"
+#include "shortterm/scope.h"
+#include "tenure/libscm.h"
 
 static _Atomic long until_failure = -1;
 static _Atomic long outstanding;
@@ -81,9 +83,74 @@ static void *everything(void *argument) {
     return NULL;
 }
 
-static void nth_failure(void) {
+/* The same for scopes: what malloc is directed to. */
+static void *scopes(void *argument) {
+    (void)argument;
+    int outer = stm_scope_begin(1), inner = stm_scope_begin(70);
+    for (int i = 0; i < 300 && (outer == STM_OK || inner == STM_OK); i++) {
+        void *object = i % 4 == 0   ? stm_scope_malloc(30, NULL)
+                       : i % 4 == 1 ? stm_scope_calloc(3, 1000, NULL)
+                       : i % 4 == 2 ? stm_scope_memalign(128, 30, NULL)
+                                    : stm_scope_realloc(NULL, 30, NULL);
+        if (object == NULL) continue;
+        memset(object, 1, 30);
+        CHECK(stm_date_count(object) == 1);
+        if (i % 5 == 0) {
+            void *moved = stm_scope_realloc(object, 5000, NULL);
+            if (moved != NULL) object = moved;
+            CHECK(*(char *)object == 1);
+        }
+        if (i % 3 == 0) {
+            stm_scope_free(object);
+        } else if (stm_set_finalizer(object, count_death, NULL) == STM_OK) {
+            alive++;
+        }
+        if (i == 200 && outer == STM_OK && inner == STM_OK) CHECK(stm_scope_end() == STM_OK);
+    }
+    while (stm_scope_end() == STM_OK) continue;
+    for (int i = 0; i < 80; i++) stm_tick();
+    stm_collect();
+    return NULL;
+}
+
+static int scm_death(void *object) { return count_death(object, NULL); }
+
+/* And for libscm's calls. */
+static void *libscm(void *argument) {
+    (void)argument;
+    int finalizer = scm_register_finalizer(scm_death), clock = scm_register_clock(), region = scm_create_region();
+    for (int i = 0; i < 100; i++) {
+        char *object = i % 2 ? scm_malloc(30) : scm_calloc(3, 10);
+        if (object == NULL) continue;
+        char *moved = scm_realloc(object, 400);
+        if (moved != NULL) object = moved;
+        memset(object, 1, 30);
+        scm_refresh(object, (unsigned)i % 7);
+        if (clock > 0) scm_refresh_with_clock(object, (unsigned)i % 5, (unsigned long)clock);
+        scm_global_refresh(object, 1);
+        /* Without memory for a date it stays persistent. */
+        if (stm_date_count(object) == 0) scm_free(object);
+        else if (finalizer >= 0) scm_set_finalizer(object, finalizer);
+        if (region >= 0 && scm_malloc_in_region(2000, region) != NULL) scm_refresh_region(region, (unsigned)i % 3);
+        if (i % 10 == 9) scm_tick();
+    }
+    if (region >= 0) scm_unregister_region(region);
+    if (clock > 0) scm_unregister_clock(clock);
+    for (int i = 0; i < 10; i++) {
+        scm_tick();
+        scm_global_tick();
+    }
+    scm_collect();
+    deaths = alive; /* who has a finalizer is not kept count of */
+    return NULL;
+}
+
+static void nth_failure_of(void *(*everything)(void *)) {
     static const struct stm_allocator failing = {allocate, allocate_zero, reallocate, release, usable};
-    CHECK(stm_use_allocator(&failing) == STM_OK);
+    static bool first = true;
+    if (first) CHECK(stm_use_allocator(&failing) == STM_OK);
+    first = false;
+    stm_scope_interpose(&failing, NULL);
     long before = -1;
     for (long n = 0;; n++) {
         deaths = alive = 0;
@@ -108,7 +175,13 @@ static void nth_failure(void) {
     }
 }
 
+static void nth_failure(void) { nth_failure_of(everything); }
+static void nth_failure_in_scopes(void) { nth_failure_of(scopes); }
+static void nth_failure_in_libscm(void) { nth_failure_of(libscm); }
+
 const struct test tests[] = {
     {"each allocation may fail", nth_failure},
+    {"each allocation may fail in a scope", nth_failure_in_scopes},
+    {"each allocation may fail under libscm's calls", nth_failure_in_libscm},
     {NULL, NULL},
 };

@@ -57,7 +57,7 @@ variant() {
     done
     rm -f "$where/library.a"
     ar rcs "$where/library.a" "$where"/objects/*.o
-    for test in unit oom model states checked libscm; do
+    for test in unit hostile oom model states checked libscm; do
         source=tests/${test}_test.c
         # shellcheck disable=SC2086
         "$compiler" -std=gnu11 -g $flags -Wall -Wextra -Werror -rdynamic -pthread $include "$source" tests/harness.c \
@@ -68,27 +68,28 @@ variant() {
 has() { command -v "$1" >/dev/null 2>&1; }
 
 if has gcc && variant gcc gcc -O2; then
-    for test in unit oom model states libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
+    for test in unit hostile oom model states libscm; do count "gcc $test" "$build/gcc/${test}_test"; done
     count "gcc model, nothing kept" env TENURE_STM_CACHE=0 "$build/gcc/model_test" 1000000 7
     count "gcc eager unit" env TENURE_STM_MEASURE="$build/measure.csv" "$build/gcc/unit_test"
     count "gcc checked mode" env TENURE_STM_CHECKED=1 "$build/gcc/checked_test"
     if has valgrind; then
-        for test in unit oom libscm; do
+        for test in unit hostile oom libscm; do
             count "valgrind $test" env TENURE_STM_CACHE=0 valgrind -q --error-exitcode=9 "$build/gcc/${test}_test"
         done
         count "valgrind model" env TENURE_STM_CACHE=0 valgrind -q --error-exitcode=9 "$build/gcc/model_test" 40000
     fi
 fi
 if has clang && variant clang clang -O2; then
-    for test in unit oom; do count "clang $test" "$build/clang/${test}_test"; done
+    for test in unit hostile oom; do count "clang $test" "$build/clang/${test}_test"; done
 fi
 if has gcc && variant asan gcc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"; then
-    for test in unit oom libscm; do
+    for test in unit hostile oom libscm; do
         count "asan $test" env ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 "$build/asan/${test}_test"
     done
     count "asan model" env ASAN_OPTIONS=detect_leaks=0 "$build/asan/model_test" 100000
 fi
 if has gcc && variant tsan gcc "-O1 -fsanitize=thread"; then
+    count "tsan hostile" env TSAN_OPTIONS=allocator_may_return_null=1:die_after_fork=0 "$build/tsan/hostile_test"
     count "tsan unit" env TSAN_OPTIONS=allocator_may_return_null=1 "$build/tsan/unit_test"
     count "tsan libscm" "$build/tsan/libscm_test"
     count "tsan model" "$build/tsan/model_test" 40000
@@ -99,7 +100,7 @@ runs_aarch64() {
         echo 'int main(void) { return 0; }' | aarch64-linux-gnu-gcc -static -x c - -o "$build/aarch64_trial" 2>/dev/null
 }
 if runs_aarch64 && variant aarch64 aarch64-linux-gnu-gcc "-O2 -static"; then
-    for test in unit oom libscm; do count "aarch64 $test" qemu-aarch64 "$build/aarch64/${test}_test"; done
+    for test in unit hostile oom libscm; do count "aarch64 $test" qemu-aarch64 "$build/aarch64/${test}_test"; done
     count "aarch64 model" qemu-aarch64 "$build/aarch64/model_test" 40000
 fi
 
