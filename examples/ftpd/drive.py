@@ -78,6 +78,7 @@ def files_and_lists(port, files):
             check(f'RETR {name}', fetch(ftp, name) == want)
         check('REST', fetch(ftp, 'big', 800000) == files['big'][800000:])
         check('REST is once', fetch(ftp, 'a.txt') == b'hello\r\n')
+        refused('REST before the start', lambda: ftp.sendcmd('REST -1'), '501')
         check('SIZE', ftp.size('big') == 900001)
         check('MDTM', re.fullmatch(r'213 \d{14}', ftp.sendcmd('MDTM a.txt')))
         check('NLST', sorted(ftp.nlst()) == ['a.txt', 'big', 'empty', 'huge', 'link', 'sub', 'up', 'void'])

@@ -171,6 +171,11 @@ def malformed(port):
     client = Client(port)
     client.send(b'\r\nGET /a.txt HTTP/1.1\nHost: h\n\n')
     check('bare line feeds', Answer(client.stream, 'GET').body == b'hello\n')
+    check('a target with its host', client.ask('http://h/a.txt').body == b'hello\n')
+    check('a host without a path', client.ask('http://h').status == 400)
+    client = Client(port)
+    client.ask('/a.txt', fields=['Content-Length: -5'])
+    check('a length that is none', client.is_closed())
     random.seed(3)
     for _ in range(100):
         client = Client(port)

@@ -126,6 +126,16 @@ static struct Part line(const char @{BUFFER}`r b, unsigned @at, unsigned end) {
     return (struct Part){start, n};
 }
 
+/* Where the path begins in a target that may have a scheme and a host before it (RFC 9112, section 3.2.2). */
+static unsigned path_start(const char @{BUFFER}`r b, unsigned at, unsigned end) {
+    if (end - at < 7 || !same(b, (struct Part){at, 7}, "http://"))
+        return at;
+    for (unsigned i = at + 7; i < end; i++)
+        if (b[i] == '/')
+            return i;
+    return at;
+}
+
 static void read_request_line(char @{BUFFER}`r b, struct Part l, struct Request @q) {
     unsigned end = l.at + l.n, i = l.at;
     while (i < end && b[i] != ' ')
@@ -140,6 +150,7 @@ static void read_request_line(char @{BUFFER}`r b, struct Part l, struct Request 
     bool is_newest = same(b, version, "HTTP/1.1");
     if (!is_newest && !same(b, version, "HTTP/1.0"))
         refuse_with(version.n == 8 && same(b, (struct Part){version.at, 5}, "HTTP/") ? 505 : 400);
+    path = path_start(b, path, i);
     if (i == path || b[path] != '/')
         refuse_with(400);
     q->keep = is_newest;
