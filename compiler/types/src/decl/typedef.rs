@@ -10,6 +10,9 @@ use crate::ty::{Kind, QualType, TyVarOrigin, Type, TypeFnDef};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{BaseType, Declarator, Part, PointerQual, PointerQualKind, Specifiers};
 
+/// Parts of the type that a typedef names, at most.
+const LARGEST_TYPE: usize = 500;
+
 impl Checker<'_> {
     pub(super) fn typedef(
         &mut self,
@@ -30,12 +33,19 @@ impl Checker<'_> {
             other => other,
         };
         let ty = self.declared_type(specs, base, &declarator.parts, Elision::Heap);
+        let too_large = self.types.exceeds(ty.ty, LARGEST_TYPE);
+        let ty = if too_large { QualType { ty: self.basics.error, ..ty } } else { ty };
         for var in &params {
             self.convert.unfixed.remove(var);
         }
         self.scopes.pop();
         self.attributes(&[&specs.attributes, &declarator.attributes]);
         let symbol = name.name.name;
+        if too_large {
+            let text = format!("the type that `{symbol}` names has more than {LARGEST_TYPE} parts");
+            let help = "give one of its parts a name of its own: put it into a struct";
+            self.error(Diagnostic::error("E0244", text, name.span).help(help));
+        }
         let unsafe_reason = self.convert.unsafe_reason.take();
         if let Some((old, declared)) = self.scopes.declared_here(symbol) {
             if let Entry::Typedef(old) = old {

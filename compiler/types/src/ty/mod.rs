@@ -1,5 +1,6 @@
 //! Types, regions and effects as the checker sees them: interned, compared by id.
 
+mod extent;
 mod flags;
 mod free;
 mod memory;
