@@ -22,6 +22,7 @@ mod assume;
 mod build;
 mod calls;
 mod claims;
+mod counters;
 mod effects;
 mod eval;
 mod facts;

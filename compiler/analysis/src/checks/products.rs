@@ -114,15 +114,21 @@ impl Poly {
 impl Prover<'_> {
     /// Whether `0 <= index < size` for an index, of `bits` bits, with products or sums in it.
     pub fn fits_product(&mut self, index: ValueId, size: ValueId, bits: u32, at: At) -> bool {
-        let Some(index) = self.expand(index, bits, DEPTH) else { return false };
+        let Some(plain) = self.expand(index, bits, DEPTH) else { return false };
         self.renew();
         let size = self.exactly(size, at, DEPTH);
-        if index.is_plain() && size.is_plain() {
-            return false;
+        if !(plain.is_plain() && size.is_plain()) && self.is_within(&plain, &size, at) {
+            return true;
         }
-        let room = size.plus(&index, -1).plus(&Poly::constant(-1), 1);
+        let counted = self.by_counters(&plain, bits, at);
+        counted.is_some_and(|index| self.is_within(&index, &size, at))
+    }
+
+    fn is_within(&mut self, index: &Poly, size: &Poly, at: At) -> bool {
+        self.renew();
+        let room = size.clone().plus(index, -1).plus(&Poly::constant(-1), 1);
         let mut left = TRIED;
-        self.is_natural(&index, at, REPLACED, &mut left)
+        self.is_natural(index, at, REPLACED, &mut left)
             && self.is_natural(&room, at, REPLACED, &mut left)
     }
 
@@ -156,6 +162,22 @@ impl Prover<'_> {
             Def::Cast(x, int) if wide(int) && int != IntTy::Bool => self.expand(x, bits, depth),
             _ => Some(Poly::variable(id)),
         }
+    }
+
+    /// With counters of loops in terms of others that are known; `None` if there are none.
+    fn by_counters(&mut self, poly: &Poly, bits: u32, at: At) -> Option<Poly> {
+        let mut result = poly.clone();
+        for v in poly.variables() {
+            let Some(counter) = self.counter(v, bits) else { continue };
+            let known = self.known_counter(counter.join, v, bits, at);
+            let (Some((other, start)), Some((c, rest))) = (known, result.apart(v)) else {
+                continue;
+            };
+            let rounds = Poly::variable(other).plus(&self.expand(start, bits, DEPTH)?, -1);
+            let value = self.expand(counter.start, bits, DEPTH)?.plus(&rounds, counter.step);
+            result = c.times(&value)?.plus(&rest, 1);
+        }
+        (result != *poly && result.terms.len() <= TERMS).then_some(result)
     }
 
     /// What a value is, taken apart where nothing wraps at the place.

@@ -559,14 +559,18 @@ impl<'o> Prover<'o> {
     }
 
     /// Whether any fact is about the value.
-    fn is_known(&self, value: ValueId, at: At) -> bool {
+    pub fn is_known(&self, value: ValueId, at: At) -> bool {
         self.facts.about(value, self.order, at).next().is_some()
     }
 
     /// Whether the value is the same at the end of every way into the join as it is in the join.
-    fn is_fixed_at(&self, value: ValueId, join: BlockId) -> bool {
+    pub fn is_fixed_at(&self, value: ValueId, join: BlockId) -> bool {
         let home = self.values.get(value).home;
         home != join && self.order.dominates(home, join)
+    }
+
+    pub fn is_way_back(&self, way: BlockId, join: BlockId) -> bool {
+        self.order.dominates(join, way)
     }
 
     /// Whether both are phis of one join: what relates them is mostly kept from round to round.

@@ -80,6 +80,7 @@ pub struct Value {
 }
 
 pub struct Phi {
+    pub id: ValueId,
     pub block: BlockId,
     pub operands: Vec<(BlockId, ValueId)>,
 }
@@ -154,8 +155,9 @@ impl<'o> Values<'o> {
 
     pub fn phi(&mut self, (lo, hi): (i128, i128), block: BlockId) -> ValueId {
         let def = Def::Phi(self.phis.len() as u32);
-        self.phis.push(Phi { block, operands: Vec::new() });
-        self.all.push(Value { def, lo, hi, home: block })
+        let id = self.all.push(Value { def, lo, hi, home: block });
+        self.phis.push(Phi { id, block, operands: Vec::new() });
+        id
     }
 
     fn number(&mut self, def: Def, lo: i128, hi: i128, home: BlockId) -> ValueId {
