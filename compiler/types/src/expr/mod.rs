@@ -12,6 +12,7 @@ mod construct;
 mod describe;
 mod literal;
 mod operator;
+mod order;
 mod overload;
 mod shape;
 mod sizes;

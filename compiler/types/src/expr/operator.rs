@@ -540,6 +540,7 @@ impl Checker<'_> {
         }
         let declared = describe::declared(self, &place);
         let value = self.expr_to(right, place.ty, Why::Assign { declared });
+        self.warn_order(&place, &value, span);
         let ty = place.ty;
         Expr::value(ExprKind::Assign(Box::new(place), Box::new(value)), ty, span)
     }
@@ -565,6 +566,7 @@ impl Checker<'_> {
         if let Type::Tag(_) = self.kind(place.ty) {
             return self.fixed_tag(&place);
         }
+        self.warn_order(&place, &value, span);
         let ty = place.ty;
         let (value, compute) = if self.is_pointer(ty) && matches!(op, BinaryOp::Add | BinaryOp::Sub)
         {
