@@ -47,13 +47,15 @@ void tn_watch_name(const void *code, char *text, size_t size) {
 }
 
 struct range {
-    uintptr_t base, low, high;
+    uintptr_t base, inside; /* which object: one that begins at, or one that contains, the address; 0: not so */
+    uintptr_t low, high;
 };
 
 static int widen(struct dl_phdr_info *info, size_t size, void *argument) {
     (void)size;
     struct range *range = argument;
-    if (info->dlpi_addr != range->base) return 0;
+    if (range->base != 0 && info->dlpi_addr != range->base) return 0;
+    range->low = range->high = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -61,7 +63,7 @@ static int widen(struct dl_phdr_info *info, size_t size, void *argument) {
         if (range->low == 0 || start < range->low) range->low = start;
         if (end > range->high) range->high = end;
     }
-    return 1;
+    return range->base != 0 || (range->inside >= range->low && range->inside < range->high);
 }
 
 void tn_watch_linker(uintptr_t *low, uintptr_t *high) {
@@ -72,6 +74,13 @@ void tn_watch_linker(uintptr_t *low, uintptr_t *high) {
 }
 
 void *tn_watch_next(const char *symbol) { return dlsym(RTLD_NEXT, symbol); }
+
+void tn_watch_object(const char *symbol, uintptr_t *low, uintptr_t *high) {
+    struct range range = {.inside = (uintptr_t)tn_watch_next(symbol)};
+    bool found = range.inside != 0 && dl_iterate_phdr(widen, &range) != 0;
+    *low = found ? range.low : 0;
+    *high = found ? range.high : 0;
+}
 
 /* Loaders differ in whether they turn offsets in the dynamic section into addresses. */
 static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *dynamic) {

@@ -20,6 +20,9 @@ void tn_watch_name(const void *code, char *text, size_t size);
 /* The addresses [*low, *high) of the dynamic linker; both 0 in a program without one. */
 void tn_watch_linker(uintptr_t *low, uintptr_t *high);
 
+/* The addresses [*low, *high) of the loaded object that defines the next definition of a symbol (below); both 0 if there is none. */
+void tn_watch_object(const char *symbol, uintptr_t *low, uintptr_t *high);
+
 /* The next definition of a symbol after that of the library that calls; NULL if there is none. */
 void *tn_watch_next(const char *symbol);
 

@@ -12,7 +12,12 @@
 #include "shortterm/mode.h"
 
 static bool interposed;
-static uintptr_t linker_low, linker_high;
+static uintptr_t linker_low, linker_high, libc_low, libc_high;
+
+void stm_scope_leave_out(uintptr_t low, uintptr_t high) {
+    libc_low = low;
+    libc_high = high;
+}
 
 void stm_scope_interpose(const struct stm_allocator *below, void (*at_first_use)(void)) {
     stm_below = *below;
@@ -43,9 +48,14 @@ int stm_scope_end(void) {
     return STM_OK;
 }
 
-/* What the dynamic linker allocates, such as a library's thread-local storage on first use, is for as long as it says. */
+static bool is_between(const void *caller, uintptr_t low, uintptr_t high) {
+    return (uintptr_t)caller >= low && (uintptr_t)caller < high;
+}
+
+/* What the dynamic linker allocates, such as a library's thread-local storage on first use, is for as long as it says; and so is what the
+ * C library does, which keeps time zones, locales, the environment, open streams and more. */
 static bool applies_to(const void *caller) {
-    return stm_thread.scope != NULL && ((uintptr_t)caller < linker_low || (uintptr_t)caller >= linker_high);
+    return stm_thread.scope != NULL && !is_between(caller, linker_low, linker_high) && !is_between(caller, libc_low, libc_high);
 }
 
 static TN_OUTLINE void *allocate(size_t size, size_t alignment, bool zero, const void *caller) {

@@ -6,8 +6,12 @@
 #define TENURE_SHORTTERM_SCOPE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "shortterm/object.h"
+
+/* Code of the C library, [low, high), is directed to the interposer: what it allocates is left out of scopes. */
+void stm_scope_leave_out(uintptr_t low, uintptr_t high);
 
 /* To be called by an interposer before its first other call: the allocator that it stands in for, and what is to be called when
  * the program first uses the library, or NULL. */

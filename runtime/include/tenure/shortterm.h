@@ -194,7 +194,8 @@ STM_API void stm_thread_leave(void);
 /* From now on every malloc, calloc, realloc, aligned_alloc and the like of this thread, in whatever library, gives an object that
  * expires at the (extension + 1)-th tick from its allocation; freeing one frees it at once, or not before it expires, as the
  * option TENURE_STM_SCOPE_FREE says. Scopes nest; the innermost counts. stm_malloc itself goes on giving persistent
- * objects. STM_NO_INTERPOSER unless the program runs with libtenure-shortterm-preload.so or is linked with the wrapping
+ * objects, and what the C library and the dynamic linker allocate stays as it is, but for the texts of strdup, strndup, asprintf and
+ * vasprintf. STM_NO_INTERPOSER unless the program runs with libtenure-shortterm-preload.so or is linked with the wrapping
  * library; STM_EXTENSION_TOO_LONG. */
 STM_API int stm_scope_begin(unsigned extension);
 

@@ -11,7 +11,9 @@
  * With the optimisation of calls in last position, which the Makefile's flags ask for, a jump leaves no trace, and the functions here
  * still see who called.
  */
+#define _GNU_SOURCE /* strnlen, vasprintf */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +40,12 @@ EXPORT int posix_memalign(void **result, size_t alignment, size_t size);
 EXPORT void *valloc(size_t size);
 EXPORT void *pvalloc(size_t size);
 EXPORT size_t malloc_usable_size(void *object);
+EXPORT char *strdup(const char *text);
+EXPORT char *strndup(const char *text, size_t most);
+EXPORT int asprintf(char **result, const char *format, ...);
+EXPORT int vasprintf(char **result, const char *format, va_list arguments);
+EXPORT int __asprintf_chk(char **result, int flag, const char *format, ...);
+EXPORT int __vasprintf_chk(char **result, int flag, const char *format, va_list arguments);
 
 /* What is allocated while the next allocator is looked for comes from here and is never given back. */
 static _Alignas(16) char early[16384];
@@ -186,6 +194,19 @@ static bool may_lead_past_us(const void *next_malloc) {
            tn_option_text(TN_TEXT_STM_MEASURE) == NULL && !tn_watch_needed("libtenure-shortterm.so.0");
 }
 
+/* The C library's, which allocate what they give away. */
+static int (*next_vasprintf)(char **result, const char *format, va_list arguments);
+static int (*next_vasprintf_chk)(char **result, int flag, const char *format, va_list arguments);
+
+static void find_c_library(void) {
+    uintptr_t low, high;
+    tn_watch_object("setlocale", &low, &high);
+    stm_scope_leave_out(low, high);
+    void *found[] = {tn_watch_next("vasprintf"), tn_watch_next("__vasprintf_chk")};
+    memcpy(&next_vasprintf, &found[0], sizeof found[0]);
+    memcpy(&next_vasprintf_chk, &found[1], sizeof found[1]);
+}
+
 TN_AT_START static void find_next(void) {
     if (state != UNREADY) return;
     state = SEARCHING;
@@ -196,6 +217,7 @@ TN_AT_START static void find_next(void) {
     memcpy(&below, found, sizeof below);
     bool past = may_lead_past_us(found[0]);
     stm_scope_interpose(&below, past ? lead_to_us : NULL);
+    find_c_library();
     if (past) lead_past_us();
     state = READY;
 }
@@ -216,4 +238,57 @@ void *reallocarray(void *object, size_t count, size_t size) {
     if (!__builtin_mul_overflow(count, size, &bytes)) return CALL(realloc)(object, bytes);
     errno = ENOMEM;
     return NULL;
+}
+
+/* What the C library allocates for its callers is theirs, and in their scope: these come here for that. */
+
+char *strndup(const char *text, size_t most) {
+    size_t length = strnlen(text, most);
+    char *copy = CALL(malloc)(length + 1);
+    if (copy == NULL) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *strdup(const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = CALL(malloc)(bytes);
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}
+
+/* The text that the C library has allocated, in the scope if there is one; or -1. */
+static int give_away(char **result, int length) {
+    if (length < 0 || stm_thread.scope == NULL) return length;
+    char *copy = CALL(malloc)((size_t)length + 1);
+    if (copy != NULL) memcpy(copy, *result, (size_t)length + 1);
+    CALL(free)(*result);
+    *result = copy;
+    return copy != NULL ? length : -1;
+}
+
+int vasprintf(char **result, const char *format, va_list arguments) {
+    (void)ready();
+    return give_away(result, next_vasprintf(result, format, arguments));
+}
+
+int __vasprintf_chk(char **result, int flag, const char *format, va_list arguments) {
+    (void)ready();
+    return give_away(result, next_vasprintf_chk(result, flag, format, arguments));
+}
+
+int asprintf(char **result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(result, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int __asprintf_chk(char **result, int flag, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = __vasprintf_chk(result, flag, format, arguments);
+    va_end(arguments);
+    return length;
 }

@@ -4,11 +4,16 @@
  * allocations are not directed).
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
+#include <iconv.h>
+#include <locale.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness.h"
 
@@ -136,6 +141,42 @@ static void standard_output_outlives_a_scope(void) {
     printf(" and after it\n");
 }
 
+static void nothing(void) {}
+
+/* Time zones, locales, the environment, converters, exit handlers, user names, error texts. */
+static void the_c_library_keeps_its_own(void) {
+    time_t when = 1000000000;
+    char zone[32], *text = NULL;
+    CHECK(stm_scope_begin(0) == STM_OK);
+    CHECK(setenv("TZ", "Europe/Vienna", 1) == 0 && setenv("TENURE_STM_TEST", "in a scope", 1) == 0);
+    struct tm *local = localtime(&when);
+    CHECK(local != NULL && strftime(zone, sizeof zone, "%Z", local) > 0);
+    CHECK(setlocale(LC_ALL, "C.UTF-8") != NULL);
+    iconv_t converter = iconv_open("UTF-16", "ISO-8859-15");
+    if (converter != (iconv_t)-1) CHECK(iconv_close(converter) == 0);
+    for (int i = 0; i < 100; i++) CHECK(atexit(nothing) == 0);
+    (void)getpwnam("root");
+    CHECK(dlopen("no-such-library.so", RTLD_NOW) == NULL);
+    FILE *open_still = tmpfile();
+    CHECK(fprintf(open_still, "not closed") > 0);
+    CHECK(asprintf(&text, "%s", "given away") > 0);
+    if (!wrapped()) CHECK(stm_date_count(text) == 1);
+    CHECK(stm_scope_end() == STM_OK);
+    stm_tick();
+    stm_collect();
+    for (size_t size = 8; size < 3000; size += 8)
+        for (int i = 0; i < 20; i++) memset(malloc(size), 'x', size);
+    CHECK(strstr(dlerror(), "no-such-library.so") != NULL);
+    CHECK(strcmp(setlocale(LC_ALL, NULL), "C.UTF-8") == 0 && setlocale(LC_ALL, "C") != NULL);
+    CHECK(setenv("TENURE_STM_TEST", "after it, and a little longer", 1) == 0 && getenv("TZ") != NULL);
+    CHECK(strcmp(getenv("TZ"), "Europe/Vienna") == 0 && unsetenv("TZ") == 0);
+    CHECK(localtime(&when) != NULL);
+    converter = iconv_open("UTF-16", "ISO-8859-15");
+    if (converter != (iconv_t)-1) CHECK(iconv_close(converter) == 0);
+    (void)getpwnam("daemon");
+    CHECK(fclose(open_still) == 0);
+}
+
 static void the_whole_interface(void) {
     size_t impossible = SIZE_MAX;
     __asm__("" : "+r"(impossible));
@@ -161,6 +202,7 @@ const struct test tests[] = {
     {"scopes nest", scopes_nest},
     {"a scope is of one thread", scopes_are_of_one_thread},
     {"what libraries allocate is in the scope", libraries_are_in_the_scope},
+    {"what the C library keeps for itself outlives a scope", the_c_library_keeps_its_own},
     {"the whole interface", the_whole_interface},
     {NULL, NULL},
 };
