@@ -130,9 +130,10 @@ impl Function<'_> {
             self.depth -= 1;
             return;
         }
-        match self.random.below(8) {
+        match self.random.below(11) {
             0..=4 => drop(self.on_ints()),
             5 | 6 => drop(self.on_lists()),
+            7..=9 => drop(self.on_parts()),
             _ => drop(self.on_counted()),
         }
     }
@@ -279,6 +280,119 @@ impl Function<'_> {
                     self.kill(list);
                 }
                 self.line("}");
+            }
+        }
+        Some(())
+    }
+
+    /// Owners inside boxes and variants, and lent ones on their way through calls.
+    fn on_parts(&mut self) -> Option<()> {
+        let number = self.number();
+        let (a, b) = (self.name("x"), self.name("y"));
+        match self.random.below(10) {
+            0 => {
+                let place = self.live(INTS)?;
+                let how = self.random.pick(&["same", "id"]);
+                self.line(format!("sink += both(same({how}({place})), 1, {place});"));
+            }
+            1 => {
+                let from = self.live(INTS)?;
+                let to = self.target(INTS)?;
+                self.line(format!("{to} = pass({from});"));
+                self.kill(from);
+                self.dead.remove(to);
+            }
+            2 => {
+                let place = self.live(INTS)?;
+                let value = self.random.pick(&["NULL", "make(s)"]);
+                self.line(format!("struct Box @`U {a} = unew Box({place}, {number});"));
+                self.line(format!("switch ({a}) {{"));
+                self.line(format!("case &Box{{{b}, _}}:"));
+                self.line(format!("free({b});"));
+                self.line(format!("{a}->p = {value};"));
+                self.line("break;");
+                self.line("}");
+                self.line(format!("sink += look({a}->p);"));
+                self.line(format!("free({a}->p);"));
+                self.line(format!("free({a});"));
+                self.kill(place);
+            }
+            3 => {
+                let place = self.live(INTS)?;
+                self.line(format!("struct Box @`U {a} = unew Box(make({number}), 1);"));
+                self.line(format!("switch ({a}) {{"));
+                self.line(format!("case &Box{{{b}, _}}:"));
+                self.line(format!("{b} :=: {place};"));
+                self.line(format!("free({b});"));
+                self.line("break;");
+                self.line("}");
+                self.line(format!("free({a});"));
+            }
+            4 => {
+                let (p, q) = (self.live(INTS)?, self.live(INTS)?);
+                if p == q {
+                    return None;
+                }
+                self.line(format!("datatype Load *`U {a} = unew Two({p}, {q});"));
+                self.line(format!("if ({number} > 2) {{ unload({a}); {a} = unew One(make(1)); }}"));
+                self.line(format!("unload({a});"));
+                self.kill(p);
+                self.kill(q);
+            }
+            _ => return self.on_packages(&number, &a, &b),
+        }
+        Some(())
+    }
+
+    /// Owners inside exceptions, tuples, arrays and packages.
+    fn on_packages(&mut self, number: &str, a: &str, b: &str) -> Option<()> {
+        match self.random.below(5) {
+            0 => {
+                let place = self.live(INTS)?;
+                self.line("try {");
+                self.line(format!("carry({number}, {place});"));
+                self.line("} catch {");
+                self.line(format!("case &Carry(*{a}):"));
+                self.line(format!("int *`U {b} = NULL;"));
+                self.line(format!("{b} :=: *{a};"));
+                self.line(format!("sink += look({b});"));
+                self.line(format!("free({b});"));
+                self.line("}");
+                self.kill(place);
+            }
+            1 => {
+                let place = self.live(INTS)?;
+                self.line(format!("let $({a}, {b}) = $({place}, make({number}));"));
+                self.line(format!("sink += look({a}) + look({b});"));
+                self.line(format!("free({a});"));
+                self.line(format!("free({b});"));
+                self.kill(place);
+            }
+            2 => {
+                let place = self.live(INTS)?;
+                self.line(format!("int *`U {a}[3] = {{ {place}, NULL, make({number}) }};"));
+                self.line(format!("{a}[({number}) & 1] :=: {a}[2];"));
+                self.line(format!("{a}[1] :=: pool[0];"));
+                self.kill(place);
+            }
+            3 => {
+                let (key, limit, handle) = (self.name("k"), self.name("l"), self.name("h"));
+                let region = self.name("`c");
+                self.line(format!("struct Config {a} = config({number});"));
+                self.line("{");
+                self.line(format!("let Config{{<{region}> {key}, {limit}}} = {a};"));
+                self.line("{");
+                self.line(format!("region {handle} = open({key});"));
+                self.line(format!("sink += look({limit});"));
+                self.statement();
+                self.line(format!("{limit} = rnew({handle}) ({number});"));
+                self.line("}");
+                self.line(format!("free_ukey({key});"));
+                self.line("}");
+            }
+            _ => {
+                let place = self.live(INTS)?;
+                self.line(format!("sink += apply(look, same({place}));"));
             }
         }
         Some(())
