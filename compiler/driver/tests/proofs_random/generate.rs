@@ -3,7 +3,7 @@
 use crate::random::Random;
 
 /// Functions of a program; each may call those before it.
-pub const FUNCTIONS: usize = 30;
+pub const FUNCTIONS: usize = 16;
 
 const HEADER: &str = include_str!("prelude.cyc");
 
