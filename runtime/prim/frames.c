@@ -96,6 +96,20 @@ bool tn_frames_alone(void) {
     return alone;
 }
 
+static bool is_no_direct_file(int directory, const char *name) {
+    int file = 0;
+    for (const char *digit = name; *digit >= '0' && *digit <= '9'; digit++) file = file * 10 + (*digit - '0');
+    int flags = fcntl(file, F_GETFL);
+    return (flags < 0 || (flags & O_DIRECT) == 0) && is_no_queue(directory, name);
+}
+
+bool tn_frames_quiet(void) {
+    int error = errno;
+    bool quiet = each_number("/proc/self/fd", is_no_direct_file);
+    errno = error;
+    return quiet;
+}
+
 static sigset_t before;
 
 void tn_frames_signals_off(void) {

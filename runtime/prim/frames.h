@@ -26,6 +26,10 @@ bool tn_frames_forget(void *place, size_t size);
  * work that it queued (io_uring, asynchronous I/O) is known to be under way. */
 bool tn_frames_alone(void);
 
+/* Whether no kernel work that the process queued, and no transfer past the page cache, is known to be possible now: what
+ * could write to memory that a hold (prim/hold.h) is to keep. */
+bool tn_frames_quiet(void);
+
 /* Keeps all signals from the calling thread until tn_frames_signals_on. */
 void tn_frames_signals_off(void);
 void tn_frames_signals_on(void);

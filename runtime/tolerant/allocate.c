@@ -2,6 +2,7 @@
 #include "tolerant/allocate.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "prim/unwind.h"
 #include "tolerant/cold.h"
@@ -11,8 +12,10 @@
 #include "tolerant/sample.h"
 #include "tolerant/site.h"
 
-/* Allocations until a segregated context is looked at again. */
-#define COUNT_SEGREGATED INT32_MAX
+/* Allocations until a segregated context's second caller is looked at again. */
+#define COUNT_SEGREGATED 4096
+/* The sample of a context at which it is unwound, so that its second caller is known. */
+#define SAMPLE_UNWOUND 2
 #define WINDOW 4096
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
@@ -47,41 +50,67 @@ static struct tt_bin *site_bin(struct tt_thread *self, struct tt_site *site, uns
 /* The site of the key's objects; NULL while they live in the common heap. */
 static struct tt_site *site_of(struct tt_key *key) { return atomic_load_explicit(&key->site, memory_order_acquire); }
 
-/* Notes where the second caller is found, if it is close; true if that was not known before. */
-static __attribute__((no_sanitize("address"))) bool learn_wrapper(struct tt_thread *self, uintptr_t address,
-                                                                  uintptr_t stack, uintptr_t second) {
-    typedef uintptr_t TN_MAY_ALIAS word;
+/* From now on this thread's calls from there are told apart by their second caller. What the front remembers of them is
+ * of all callers together. */
+static void learn_wrapper(struct tt_thread *self, uintptr_t address, size_t offset) {
     struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
-    if (wrapper->address != 0) return false;
-    for (size_t offset = sizeof(word); offset <= WRAPPER_FRAME_MOST; offset += sizeof(word)) {
-        if (*(const word *)(const void *)((const unsigned char *)stack + offset) != second) continue;
-        wrapper->offset = offset;
-        wrapper->address = address;
-        return true;
-    }
-    return false;
+    if (wrapper->address == address) return;
+    *wrapper = (struct tt_wrapper){.address = address, .offset = offset};
+    memset(self->front, 0, sizeof self->front);
 }
 
-/* Gives the key its site. The first time that a function's calls keep objects, only the place of its own caller is
- * learned: its callers are then counted one by one. */
-static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
-    struct tt_site *site = site_of(key);
-    if (site != NULL || self->busy) return site;
-    uintptr_t addresses[TT_STACK_FRAMES];
+static unsigned unwind(struct tt_thread *self, uintptr_t address, uintptr_t addresses[TT_STACK_FRAMES]) {
     self->busy = true; /* what unwinding allocates has no site */
     unsigned frames = tn_unwind(address, addresses, TT_STACK_FRAMES);
     self->busy = false;
-    if (frames > 1 && learn_wrapper(self, address, stack, addresses[1])) return NULL;
-    site = tt_site_of(addresses, frames);
+    return frames;
+}
+
+/* Notes where the context's second caller is found, if it is close. */
+static void find_second(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
+    uintptr_t addresses[TT_STACK_FRAMES];
+    if (self->busy || unwind(self, address, addresses) < 2) return;
+    for (size_t offset = sizeof(uintptr_t); offset <= WRAPPER_FRAME_MOST; offset += sizeof(uintptr_t)) {
+        if (tt_second_caller(stack, offset) != addresses[1]) continue;
+        key->second = addresses[1];
+        __atomic_store_n(&key->offset, (uint16_t)offset, __ATOMIC_RELEASE);
+        return;
+    }
+}
+
+/* Whether the function's calls come from another caller than was noted: then it is a wrapper, and its callers are
+ * counted one by one from now on. */
+static bool is_wrapper(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
+    uint16_t offset = __atomic_load_n(&key->offset, __ATOMIC_ACQUIRE);
+    if (offset == 0) return false;
+    if (!atomic_load_explicit(&key->wrapper, memory_order_relaxed)) {
+        if (tt_second_caller(stack, offset) == key->second) return false;
+        atomic_store_explicit(&key->wrapper, true, memory_order_relaxed);
+    }
+    learn_wrapper(self, address, offset);
+    return true;
+}
+
+/* Gives the key its site. */
+static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uintptr_t address) {
+    struct tt_site *site = site_of(key);
+    if (site != NULL || self->busy) return site;
+    uintptr_t addresses[TT_STACK_FRAMES];
+    site = tt_site_of(addresses, unwind(self, address, addresses));
     atomic_store_explicit(&key->site, site, memory_order_release);
     return site;
 }
 
-/* The key of a context. */
-static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t stack) {
+/* The key of a context; 0 if it has none. */
+static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t second, uintptr_t stack) {
     if (self->busy || tt_option(TT_OPTION_SITES) == 0) return 0;
-    uintptr_t depth = (self->stack_base - stack) & self->depth_mask;
-    return tt_key_of(address, tt_second_caller(self, address, stack), depth);
+    return tt_key_of(address, second & self->depth_mask, (self->stack_base - stack) & self->depth_mask);
+}
+
+/* Where the second caller is found; 0 if the address is not known for a wrapper's. */
+static size_t wrapper_offset(struct tt_thread *self, uintptr_t address) {
+    const struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
+    return wrapper->address == address ? wrapper->offset : 0;
 }
 
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
@@ -102,57 +131,81 @@ static void count_miss(struct tt_thread *self) {
     self->handed_before = self->handed;
 }
 
-static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uintptr_t address, uintptr_t stack,
-                       unsigned size_class) {
+static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uint32_t key, unsigned size_class) {
     count_miss(self);
     front->tag = tag;
-    front->key = key_of(self, address, stack);
-    point_front(self, front, tt_key_at(front->key), size_class);
+    front->key = key;
+    point_front(self, front, tt_key_at(key), size_class);
+}
+
+/* The place in the front of a wrapper's call with that second caller. */
+static struct tt_front *second_front(struct tt_thread *self, uint64_t hash, uintptr_t second, unsigned size_class,
+                                     uint64_t *tag) {
+    hash = (hash ^ (uint64_t)(second & self->depth_mask)) * TT_HASH_FACTOR;
+    *tag = tt_front_tag(hash, size_class);
+    return tt_front_slot(self, hash, size_class);
+}
+
+/* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. */
+static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
+    uint64_t hash = tt_context_hash(self, address, stack);
+    uint64_t tag = tt_front_tag(hash, size_class);
+    struct tt_front *front = tt_front_slot(self, hash, size_class);
+    if (front->tag == tag && front->bin != NULL) return front;
+    size_t offset = wrapper_offset(self, address);
+    uintptr_t second = 0;
+    if (offset != 0) {
+        *front = (struct tt_front){.tag = tag, .key = (uint32_t)offset};
+        second = tt_second_caller(stack, offset);
+        front = second_front(self, hash, second, size_class, &tag);
+    }
+    if (front->tag != tag || front->bin == NULL)
+        fill_front(self, front, tag, key_of(self, address, second, stack), size_class);
+    return front;
 }
 
 /* The context's count ran out: one object on a page of samples, and perhaps a heap of its own from now on. NULL if the
- * object is to come from the front's bin. */
+ * object is to come from the bin of its front, which may be another now. */
 static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t address, uintptr_t stack,
                     unsigned size_class) {
-    struct tt_key *key = tt_key_at(front->key);
-    if (key == NULL || site_of(key) != NULL) {
+    uint32_t index = front->key;
+    struct tt_key *key = tt_key_at(index);
+    if (key == NULL) {
+        point_front(self, front, key, size_class);
+        return NULL;
+    }
+    if (is_wrapper(self, key, address, stack)) return NULL;
+    if (site_of(key) != NULL) {
         point_front(self, front, key, size_class);
         return NULL;
     }
     if (tt_key_sampled(key)) {
-        (void)segregate(self, key, address, stack);
+        (void)segregate(self, key, address);
         point_front(self, front, key, size_class);
         return NULL;
     }
     front->count = key->period - 1;
-    return tt_sample_allocate(size_class, front->key);
-}
-
-/* Makes the next slots that the bin has claimed its row, and takes the first; the mask is not 0. */
-static void *next_row(struct tt_bin *bin) {
-    unsigned skipped = (unsigned)__builtin_ctzll(bin->mask);
-    uint64_t mask = bin->mask >> skipped;
-    unsigned char *object = bin->limit + skipped * bin->size;
-    unsigned length = mask == ~(uint64_t)0 ? 64 : (unsigned)__builtin_ctzll(~mask);
-    bin->mask = length == 64 ? 0 : mask >> length;
-    bin->limit = object + length * bin->size;
-    bin->cursor = object + bin->size;
-    return object;
+    if (key->sampled == SAMPLE_UNWOUND && wrapper_offset(self, address) == 0) find_second(self, key, address, stack);
+    return tt_sample_allocate(size_class, index);
 }
 
 static void *take(struct tt_bin *bin) {
-    for (;;) {
-        if ((size_t)(bin->limit - bin->cursor) >= bin->size) {
-            void *object = bin->cursor;
-            bin->cursor += bin->size;
-            return object;
-        }
-        if (bin->mask != 0) return next_row(bin);
-        if (!tt_bin_refill(bin)) return out_of_memory();
-    }
+    if (bin->mask == 0 && !tt_bin_refill(bin)) return out_of_memory();
+    return tt_take_claimed(bin);
 }
 
-void *tt_allocate_row(struct tt_bin *bin) { return bin->mask != 0 ? next_row(bin) : take(bin); }
+void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
+
+void *tt_allocate_wrapped(struct tt_front *front, uint64_t hash, size_t size, uintptr_t address, uintptr_t stack) {
+    if (front->bin == NULL) {
+        struct tt_thread *self = tt_self;
+        uint64_t tag;
+        front->count = 0;
+        front = second_front(self, hash, tt_second_caller(stack, front->key), tt_class_of(size), &tag);
+        if (front->tag == tag && --front->count >= 0 && front->bin != NULL) return take(front->bin);
+    }
+    return tt_allocate_slow(size, address, stack);
+}
 
 static void *allocate_fallback(unsigned size_class) {
     struct tt_thread *fallback = tt_fallback_take();
@@ -167,8 +220,10 @@ uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
     struct tt_thread *self = tt_self;
     if (self == &tt_nobody) self = tt_thread_attach();
     if (self == NULL) return 0;
-    struct tt_key *key = tt_key_at(key_of(self, address, stack));
-    struct tt_site *site = key == NULL ? NULL : segregate(self, key, address, stack);
+    size_t offset = wrapper_offset(self, address);
+    uintptr_t second = offset == 0 ? 0 : tt_second_caller(stack, offset);
+    struct tt_key *key = tt_key_at(key_of(self, address, second, stack));
+    struct tt_site *site = key == NULL ? NULL : segregate(self, key, address);
     return site == NULL ? 0 : site->number;
 }
 
@@ -182,13 +237,12 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     unsigned size_class = tt_class_of(size);
     struct tt_thread *self = tt_self;
     if (self == &tt_nobody && (self = tt_thread_attach()) == NULL) return allocate_fallback(size_class);
-    uint64_t tag = tt_front_tag(self, address, stack, size_class);
-    struct tt_front *front = tt_front_slot(self, tag);
-    if (front->tag != tag || front->bin->size_class != size_class)
-        fill_front(self, front, tag, address, stack, size_class);
+    struct tt_front *front = front_of(self, address, stack, size_class);
+    if (tt_class_size(size_class) > TT_TABLE_MOST) front->count--; /* of others the fast path has counted it */
     if (front->count < 0) {
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
+        front = front_of(self, address, stack, size_class);
     }
     return take(front->bin);
 }
@@ -196,7 +250,7 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
 static void free_remote(struct tt_page *page, struct tt_thread *owner, unsigned slot, void *object, uintptr_t address) {
     uint64_t bit = (uint64_t)1 << (slot & 63);
     tt_note_free(object, address);
-    uint64_t before = atomic_fetch_or_explicit(&page->remote[slot >> 6], bit, memory_order_release);
+    uint64_t before = atomic_fetch_or(&page->remote[slot >> 6], bit);
     if ((before & bit) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
     tt_page_notify(page, owner);
 }

@@ -2,7 +2,7 @@
  *
  * The fast paths, part of each function of the malloc interface. Allocation finds the bin that the calling context
  * was given (papers/004…, §3.1; here a context is the return address and the stack pointer, as a key to a cache) and
- * moves its cursor. A free finds the page's description, checks that the address is a live slot's, and sets a bit.
+ * takes the next slot that it claimed. A free finds the page's description, checks that the address is a live slot's, and sets a bit.
  */
 #ifndef TENURE_TOLERANT_ALLOCATE_H
 #define TENURE_TOLERANT_ALLOCATE_H
@@ -13,41 +13,50 @@ static inline struct tt_wrapper *tt_wrapper_slot(struct tt_thread *self, uintptr
     return &self->wrappers[(address ^ address >> TT_WRAPPER_BITS) & (((size_t)1 << TT_WRAPPER_BITS) - 1)];
 }
 
-/* The second caller's return address, where it is known to be; 0 otherwise. In a function whose frame is not of a fixed
- * size it is some other word of the stack: the context is then told apart from more others than need be. */
-static inline __attribute__((always_inline, no_sanitize("address"))) uintptr_t
-tt_second_caller(struct tt_thread *self, uintptr_t address, uintptr_t stack) {
-    struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
-    if (wrapper->address != address) return 0;
+/* The second caller's return address, `offset` bytes up the stack. In a function whose frame is not of a fixed size it
+ * is some other word of the stack: the context is then told apart from more others than need be. */
+static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller(uintptr_t stack, size_t offset) {
     typedef uintptr_t TN_MAY_ALIAS word;
-    return *(const word *)(const void *)((const unsigned char *)stack + wrapper->offset) & self->depth_mask;
+    return *(const word *)(const void *)((const unsigned char *)stack + offset);
 }
 
-static inline uint64_t tt_front_tag(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
-    uint64_t place = ((uint64_t)(stack & self->depth_mask) << 3) + size_class;
-    uint64_t second = tt_second_caller(self, address, stack);
-    return ((uint64_t)address ^ (place << 17) ^ (second << 40 | second >> 24)) * UINT64_C(0x9E3779B97F4A7C15);
+#define TT_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
+    return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * TT_HASH_FACTOR;
 }
 
-static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t tag) {
-    return &self->front[tag >> (64 - TT_FRONT_BITS)];
+/* Of the low byte, which the class takes, a bit is set in all: no tag is 0. The classes of one context lie side by
+ * side. */
+static inline uint64_t tt_front_tag(uint64_t hash, unsigned size_class) {
+    _Static_assert(TT_CLASSES <= 128, "a tag's low byte holds the class");
+    return (hash & ~(uint64_t)255) + 128 + size_class;
+}
+
+static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t hash, unsigned size_class) {
+    return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) ^ size_class];
+}
+
+/* The next slot that the bin has claimed; its mask is not 0. */
+static inline void *tt_take_claimed(struct tt_bin *bin) {
+    uint64_t mask = bin->mask;
+    unsigned char *object = bin->base + (unsigned)__builtin_ctzll(mask) * bin->size;
+    bin->mask = mask & (mask - 1);
+    return object;
 }
 
 /* What the system has no memory for is NULL with ENOMEM. */
 static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uintptr_t address, uintptr_t stack) {
-    if (tn_unlikely(size > TT_SMALL_MOST)) return tt_allocate_slow(size, address, stack);
+    if (tn_unlikely(size > TT_TABLE_MOST)) return tt_allocate_slow(size, address, stack);
     struct tt_thread *self = tt_self;
-    uint64_t tag = tt_front_tag(self, address, stack, tt_class_of(size));
-    struct tt_front *front = tt_front_slot(self, tag);
-    if (tn_unlikely(front->tag != tag) || tn_unlikely(--front->count < 0)) return tt_allocate_slow(size, address, stack);
+    unsigned size_class = tt_class_table[(size + TT_GRAIN - 1) / TT_GRAIN];
+    uint64_t hash = tt_context_hash(self, address, stack);
+    struct tt_front *front = tt_front_slot(self, hash, size_class);
+    if (tn_unlikely(front->tag != tt_front_tag(hash, size_class))) return tt_allocate_slow(size, address, stack);
+    if (tn_unlikely(--front->count < 0)) return tt_allocate_wrapped(front, hash, size, address, stack);
     struct tt_bin *bin = front->bin;
-    unsigned char *object = bin->cursor;
-    unsigned char *next = object + bin->size;
-    /* Two contexts whose tags collide may differ in size. */
-    if (tn_unlikely(size > bin->size)) return tt_allocate_slow(size, address, stack);
-    if (next > bin->limit) return tt_allocate_row(bin);
-    bin->cursor = next;
-    return object;
+    if (tn_unlikely(bin->mask == 0)) return tt_allocate_refill(bin);
+    return tt_take_claimed(bin);
 }
 
 /* The slot that `offset` bytes into its span is the start of; TT_SLOTS_MOST if it is the start of none. With

@@ -2,10 +2,10 @@
  *
  * Where a bin's next slots come from.
  *
- * The common bins reuse slots as soon as a quarter of a page is free. A site's bin is segregated by age
- * (papers/004…, §3.2): it fills a page once and takes it again only when all its objects are dead. The one exception
- * bounds what that costs: while more than a share of the bin's memory is dead slots, it fills the youngest page with
- * room.
+ * The common bins, and those of sites that have few pages yet, reuse slots as soon as an eighth of a page is free. A
+ * larger bin of a site is segregated by age (papers/004…, §3.2): it fills a page once and takes it again only when all
+ * its objects are dead. The one exception bounds what that costs: while more than a share of the bin's memory is dead
+ * slots, it fills the youngest page with room.
  */
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -17,6 +17,10 @@
 
 #define NEVER UINT16_MAX
 #define RUN_PAGES_LEAST 32
+#define SMALL_SPANS 8
+#define SLOW_TIMES 4
+/* A smaller bin fills what is dead before it takes more pages. */
+#define AGED_PAGES_LEAST 256
 #define RUN_PAGES_MOST 512
 #define RUN_SHARE 8
 #define SPAN_PAGES_MOST 32
@@ -42,12 +46,22 @@ void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_cla
     bin->size_class = (uint8_t)size_class;
 }
 
-static uint16_t first_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 4 + 1); }
+/* Whether the bin keeps ages apart. */
+static bool is_aged(const struct tt_bin *bin) { return bin->pages * bin->span >= AGED_PAGES_LEAST; }
+
+/* Free slots from which on a page is one with room: few where that saves memory, but not so few that every second free
+ * moves pages about where the bin is small and it saves next to nothing. */
+static uint16_t first_trigger(const struct tt_page *page) {
+    unsigned part = is_aged(page->bin) || page->bin->pages < SMALL_SPANS ? 4 : 8;
+    unsigned trigger = page->slots / part + 1u;
+    if (page->bin->pages < SMALL_SPANS && trigger < 4) trigger = page->slots < 8 ? (page->slots + 1u) / 2 : 4;
+    return (uint16_t)trigger;
+}
 static uint16_t half_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 2 + 1); }
 
 /* Free slots of a listed page, about: it is between one trigger and the next. */
 static uint32_t dead_about(const struct tt_page *page) {
-    if (page->listed == ROOM) return (uint32_t)page->slots * 3 / 8 + 1;
+    if (page->listed == ROOM) return (uint32_t)page->slots * 5 / 16 + 1;
     return page->listed == ROOM_HALF ? (uint32_t)page->slots * 3 / 4 + 1 : 0;
 }
 
@@ -77,11 +91,11 @@ static void link_page(struct tt_bin *bin, struct tt_page *page, enum list list) 
 /* Takes in what other threads freed. */
 static void collect_remote(struct tt_page *page) {
     for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
-        if (atomic_load_explicit(&page->remote[w], memory_order_relaxed) == 0) continue;
+        if (atomic_load(&page->remote[w]) == 0) continue;
         uint64_t freed = atomic_exchange_explicit(&page->remote[w], 0, memory_order_acquire);
         freed &= ~page->free[w];
         tt_bits_set(&page->free[w], page->free[w] | freed);
-        page->free_count = (uint16_t)(page->free_count + __builtin_popcountll(freed));
+        page->free_count = (uint16_t)(page->free_count + tt_count_bits(freed));
     }
 }
 
@@ -91,13 +105,20 @@ static struct tt_run *run_of(struct tt_page *page) {
 
 static size_t run_spans(const struct tt_run *run, const struct tt_page *page) { return run->pages / page->span; }
 
+/* Whether the bin is to have runs: it has pages enough to tell the old from the young. */
+static bool has_runs(const struct tt_bin *bin) { return bin->pages * bin->span >= RUN_PAGES_LEAST; }
+
 /* Gives back a run none of whose pages holds an object; false if it must be kept. */
 static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = first->run - 1;
     struct tt_run *run = &segment->runs[at];
     size_t span = first->span;
-    if (!tt_compact_restore(segment, at, run->pages)) return false;
+    if (!tt_compact_keep_off()) return false;
+    if (!tt_compact_restore(segment, at, run->pages)) {
+        tt_compact_carry_on();
+        return false;
+    }
     for (size_t i = 0; i < run_spans(run, first); i++) {
         struct tt_page *page = &segment->pages[at + i * span];
         if (page->listed != UNLISTED) unlink_page(bin, page);
@@ -106,12 +127,14 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     }
     segment->pages[at].span = run->pages;
     run->pages = 0;
+    if (!has_runs(bin)) bin->handed_since = 0;
     tt_pages_give(&segment->pages[at]);
+    tt_compact_carry_on();
     return true;
 }
 
 /* Empty pages that a bin keeps in any case. */
-static uint32_t empty_kept(const struct tt_bin *bin) { return 1 + bin->pages / 16; }
+static uint32_t empty_kept(const struct tt_bin *bin) { return bin->pages / 16; }
 
 /* Empty pages of runs that hold objects elsewhere keep their frames until a period has passed in which so many were not
  * used. Those that were used last are first in the list. */
@@ -121,6 +144,7 @@ static void discard_empty(struct tt_bin *bin) {
     if (!many && now - bin->period_start < PERIOD_MILLISECONDS) return;
     uint32_t used = many ? bin->empty_pages / 2 : bin->empty_pages - bin->empty_low;
     if (used < empty_kept(bin)) used = empty_kept(bin);
+    if (!tt_compact_keep_off()) return;
     bool plain = tn_space_page_size() <= TT_PAGE_BYTES;
     for (struct tt_page *page = bin->empty; page != NULL; page = page->next) {
         if (used > 0) {
@@ -130,6 +154,7 @@ static void discard_empty(struct tt_bin *bin) {
             page->clean = plain;
         }
     }
+    tt_compact_carry_on();
     bin->period_start = now;
     bin->empty_low = bin->empty_pages;
 }
@@ -170,14 +195,23 @@ static void place_page(struct tt_bin *bin, struct tt_page *page) {
         page->trigger = first_trigger(page) < page->slots ? first_trigger(page) : page->slots;
     }
     if (page->listed == (uint8_t)list) return;
+    if (page->listed != UNLISTED && list != UNLISTED && !is_aged(bin)) {
+        /* It keeps its place: what is nearly empty is not filled before what is nearly full. */
+        bin->dead -= dead_about(page);
+        page->listed = (uint8_t)list;
+        bin->dead += dead_about(page);
+        return;
+    }
     if (page->listed != UNLISTED) unlink_page(bin, page);
     if (list != UNLISTED) link_page(bin, page, list);
 }
 
 void tt_page_triggered(struct tt_page *page) { place_page(page->bin, page); }
 
+/* The remote bit was set before `pending` is read, and the owner clears `pending` before it reads the bits, all in one
+ * order: who sees a notice already given knows that the owner will see the bit. */
 void tt_page_notify(struct tt_page *page, struct tt_thread *owner) {
-    if (atomic_exchange_explicit(&page->pending, 1, memory_order_acq_rel) != 0) return;
+    if (atomic_load(&page->pending) != 0 || atomic_exchange(&page->pending, 1) != 0) return;
     struct tt_segment *segment = tt_page_segment(page);
     struct tt_page **link = &segment->remote_next[tt_page_index(segment, page)];
     struct tt_page *head = atomic_load_explicit(&owner->remote, memory_order_relaxed);
@@ -188,7 +222,7 @@ void tt_page_notify(struct tt_page *page, struct tt_thread *owner) {
 
 static bool has_remote(struct tt_page *page) {
     uint64_t any = 0;
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load_explicit(&page->remote[w], memory_order_relaxed);
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load(&page->remote[w]);
     return any != 0;
 }
 
@@ -198,7 +232,7 @@ static void collect_pages(struct tt_thread *thread) {
     while (page != NULL) {
         struct tt_segment *segment = tt_page_segment(page);
         struct tt_page *next = segment->remote_next[tt_page_index(segment, page)];
-        (void)atomic_exchange_explicit(&page->pending, 0, memory_order_acq_rel);
+        (void)atomic_exchange(&page->pending, 0);
         /* Between another thread's setting of a bit and its notice, the page may have been emptied and given to
          * another heap. Only this thread makes this heap the owner, so that here the answer stays true. */
         struct tt_thread *owner = atomic_load_explicit(&page->owner, memory_order_acquire);
@@ -218,6 +252,19 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
     return page->slots > w * 64 ? ((uint64_t)1 << (page->slots - w * 64)) - 1 : 0;
 }
 
+/* Claims these free slots of a word of the current page; there are some. */
+static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
+    struct tt_page *page = bin->page;
+    unsigned count = tt_count_bits(bits);
+    tt_bits_set(&page->free[w], page->free[w] & ~bits);
+    page->free_count = (uint16_t)(page->free_count - count);
+    bin->handed += count;
+    bin->handed_since += count;
+    bin->thread->handed += count;
+    bin->base = tt_page_base(page) + w * 64 * bin->size;
+    bin->mask = bits;
+}
+
 /* Claims the free slots of the first word of the current page that has some. */
 static bool claim_word(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
@@ -225,33 +272,36 @@ static bool claim_word(struct tt_bin *bin) {
     unsigned w = 0;
     uint64_t bits;
     while ((bits = page->free[w] & valid_bits(page, w)) == 0) w++;
-    unsigned count = (unsigned)__builtin_popcountll(bits);
-    tt_bits_set(&page->free[w], page->free[w] & ~bits);
-    page->free_count = (uint16_t)(page->free_count - count);
-    bin->handed += count;
-    bin->thread->handed += count;
-    bin->cursor = bin->limit = tt_page_base(page) + w * 64 * bin->size;
-    bin->mask = bits;
+    claim(bin, w, bits);
     return true;
 }
 
-/* Makes a page without objects the current one, to be filled from slot `from` on, which is below 64, and then from
- * slot 0. */
+/* The next step of filling a fresh page: what was freed behind it stays. */
+static bool claim_fresh(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    uint64_t before = ((uint64_t)1 << page->first_slot) - 1;
+    while (bin->step < TT_BUMP_STEPS) {
+        unsigned step = bin->step++, w = step % TT_SLOT_WORDS;
+        uint64_t bits = page->free[w] & valid_bits(page, w);
+        if (w == 0) bits &= step == 0 ? ~before : before;
+        if (bits == 0) continue;
+        claim(bin, w, bits);
+        return true;
+    }
+    return false;
+}
+
+/* Makes a page without objects the current one, to be filled from slot `from` on, which is below 64. */
 static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) {
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], ~valid_bits(page, w));
-    if (from != 0) tt_bits_set(&page->free[0], page->free[0] | (((uint64_t)1 << from) - 1));
-    page->free_count = (uint16_t)from;
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], ~(uint64_t)0);
+    page->free_count = page->slots;
     page->first_slot = (uint8_t)from;
     page->trigger = NEVER;
     page->born = tn_clock_seconds();
     page->clean = 0;
-    unsigned char *base = tt_page_base(page);
     bin->page = page;
-    bin->cursor = base + from * bin->size;
-    bin->limit = base + page->slots * bin->size;
-    bin->mask = 0;
-    bin->handed += page->slots - from;
-    bin->thread->handed += page->slots - from;
+    bin->step = 0;
+    (void)claim_fresh(bin);
 }
 
 /* Describes a page that the bin has just got. */
@@ -289,13 +339,22 @@ static bool new_common_page(struct tt_bin *bin) {
     return true;
 }
 
+/* The frames that a run's pages happen to have serve others better where the run will fill slowly: in a bin that has
+ * handed out many times what it holds. */
+static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t pages) {
+    size_t held = (size_t)bin->pages * bin->span * TT_PAGE_BYTES;
+    if (tn_space_page_size() > TT_PAGE_BYTES || bin->handed_since * bin->size < SLOW_TIMES * held) return false;
+    tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
+    return true;
+}
+
 /* Reserves the next run: a single span while the bin is small, so that its memory is soon any other bin's again; then
  * what may become a mapping of its own, and the larger the bin the longer, up to an eighth of what it has. So a site
  * that keeps growing takes few mappings of the kernel's when its runs are told apart. */
 static bool new_run(struct tt_bin *bin) {
     unsigned span = span_of(bin);
     unsigned spans = 1;
-    if (bin->pages * span >= RUN_PAGES_LEAST) {
+    if (has_runs(bin)) {
         unsigned most = bin->pages * span / RUN_SHARE;
         if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
         spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
@@ -311,6 +370,7 @@ static bool new_run(struct tt_bin *bin) {
         pages = spans * span;
         aligned = 1;
     }
+    if (spans > 1 && !zero) zero = discard_run(bin, first, pages);
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = tt_page_index(segment, first);
     segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)pages};
@@ -348,19 +408,17 @@ static bool next_run_page(struct tt_bin *bin) {
     return true;
 }
 
-/* Whether the site's bin should fill dead slots rather than fresh pages. */
+/* Whether the site's bin should fill dead slots rather than fresh pages: pages that are too few to be told apart from
+ * the kernel's side have no age. */
 static bool over_dead_budget(const struct tt_bin *bin) {
-    size_t slots_bytes = (size_t)bin->pages * TT_PAGE_BYTES * bin->span;
-    return bin->dead * bin->size > TT_PAGE_BYTES / 2 + slots_bytes * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+    size_t most = (size_t)bin->pages * bin->span * TT_PAGE_BYTES * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+    return !is_aged(bin) || bin->dead * bin->size > most;
 }
 
-/* Sends the current page, whose rows are used up, to where it belongs. */
+/* Sends the current page, whose slots are used up, to where it belongs. */
 static void retire_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    if (page == NULL) return;
     bin->page = NULL;
-    bin->cursor = bin->limit = NULL;
-    bin->mask = 0;
     place_page(bin, page);
 }
 
@@ -370,12 +428,16 @@ static bool reuse_room(struct tt_bin *bin) {
     unlink_page(bin, page);
     page->trigger = NEVER;
     bin->page = page;
+    bin->step = TT_BUMP_STEPS;
     return claim_word(bin);
 }
 
+static bool has_notice(struct tt_page *page) { return atomic_load_explicit(&page->pending, memory_order_relaxed) != 0; }
+
 static bool refill_common(struct tt_bin *bin) {
     if (bin->page != NULL) {
-        collect_remote(bin->page);
+        if (claim_word(bin)) return true;
+        if (has_notice(bin->page)) collect_remote(bin->page);
         if (claim_word(bin)) return true;
         retire_page(bin);
     }
@@ -386,16 +448,13 @@ static bool refill_common(struct tt_bin *bin) {
 static bool refill_site(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     if (page != NULL) {
-        if (page->first_slot != 0) {
-            page->first_slot = 0;
-            if (claim_word(bin)) return true;
-        }
-        collect_remote(page);
+        if (claim_fresh(bin)) return true;
+        if (has_notice(page)) collect_remote(page);
         if (page->free_count == page->slots) {
             start_page(bin, page, page->first_slot);
             return true;
         }
-        if (page->free_count * 4 > page->slots && over_dead_budget(bin) && claim_word(bin)) return true;
+        if (page->free_count >= first_trigger(page) && over_dead_budget(bin) && claim_word(bin)) return true;
         retire_page(bin);
     }
     if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);

@@ -3,10 +3,12 @@
 
 #include <stdatomic.h>
 
+#include "prim/limit.h"
 #include "prim/mappings.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
 #include "tolerant/compact.h"
+#include "tolerant/large.h"
 #include "tolerant/option.h"
 #include "tolerant/page.h"
 #include "tolerant/report.h"
@@ -36,6 +38,9 @@ static _Atomic uint64_t last_allocations;
 static uint64_t cold_nanoseconds(void) { return (uint64_t)tt_option(TT_OPTION_COLD_SECONDS) * SECOND; }
 static uint64_t allocations_between_looks(void) { return (uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS) / LOOKS_UNTIL_COLD; }
 
+/* Whether the control group that the process is in has less than an eighth of its memory left. */
+static bool pressed;
+
 static uint64_t looks_for(uint64_t whole, uint64_t interval) {
     return interval == 0 ? 1 : (whole + interval - 1) / interval;
 }
@@ -45,6 +50,7 @@ static unsigned looks_until_cold(void) {
     uint64_t looks = looks_for(cold_nanoseconds(), look_interval);
     uint64_t more = looks_for((uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS), allocation_interval);
     if (more > looks) looks = more;
+    if (pressed) looks = (looks + 1) / 2;
     return looks < 1 ? 1 : looks > 200 ? 200 : (unsigned)looks;
 }
 
@@ -73,10 +79,14 @@ TN_RACY static void each_run(void (*visit)(struct tt_segment *segment, size_t at
         }
 }
 
-TN_RACY static void take_use(struct tt_run *run) {
+/* The run was used. Pages of it that share frames may have got their own, and may be merged anew. */
+TN_RACY static void take_use(struct tt_segment *segment, size_t at) {
+    struct tt_run *run = &segment->runs[at];
     if (run->state == RUN_UNSEEN) return;
     run->age = 0;
     run->state = RUN_WATCHED;
+    for (size_t i = at; i < at + run->pages; i++)
+        if (segment->sharing[i] > 1) segment->sharing[i] = 1;
 }
 
 /* What the kernel says of one mapping, for all runs that begin in it. A mapping with other pages in it says more
@@ -97,12 +107,12 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
         size_t to = mapping->end - base >= TT_SEGMENT_BYTES ? TT_SEGMENT_PAGES : (mapping->end - base) >> TT_PAGE_SHIFT;
         bool used = mapping->referenced != 0 || mapping->special;
         uint32_t around = __atomic_load_n(&segment->pages[from].run, __ATOMIC_RELAXED);
-        if (used && around != 0) take_use(&segment->runs[around - 1]);
+        if (used && around != 0) take_use(segment, around - 1);
         for (size_t i = from; i < to; i++) {
             struct tt_run *run = &segment->runs[i];
             if (run->pages == 0 || run->state == RUN_UNSEEN) continue;
             if (used)
-                take_use(run);
+                take_use(segment, i);
             else if (run->age < UINT8_MAX)
                 run->age++;
         }
@@ -133,7 +143,7 @@ TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *conte
     if (run->state == RUN_OFFERED) return;
     run->state = RUN_OFFERED;
     tt_cold_now.offered_bytes += run_bytes(run);
-    if (tt_option(TT_OPTION_COLD) == 2) (void)tn_space_page_out(base, run_bytes(run));
+    if (pressed || tt_option(TT_OPTION_COLD) == 2) (void)tn_space_page_out(base, run_bytes(run));
 }
 
 static size_t mappings_allowed(void) {
@@ -141,8 +151,21 @@ static size_t mappings_allowed(void) {
     return option != 0 ? option : tn_mappings_most() / 2;
 }
 
+/* Near a container's limit, frames that nobody needs now go back, and pages count as cold sooner and are written to swap
+ * at once. Far from it, free pages may still keep no more than a part of the limit. */
+static void heed_limit(void) {
+    struct tn_limit limit;
+    bool known = tn_limit_read(&limit);
+    pressed = known && limit.used > limit.most - limit.most / 8;
+    tt_pages_limit(known ? (size_t)(limit.most / 32) : SIZE_MAX);
+    if (!pressed) return;
+    (void)tt_pages_trim(true);
+    (void)tt_large_trim();
+}
+
 static void look_at_pages(void) {
     if (tt_option(TT_OPTION_COLD) == 0 || tn_mappings_filtered()) return;
+    heed_limit();
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     if (text == NULL) return;
     if (mappings_most == 0) mappings_most = mappings_allowed();

@@ -3,7 +3,8 @@
  * Virtual compaction (papers/004…, §4): cold pages whose live slots are disjoint come to share frames, at their old
  * addresses.
  *
- * The unit is a row of 32 pages, so that a million pages take some thirty thousand mappings, below the kernel's limit.
+ * The unit is a row of 32 pages, so that a million pages take some thirty thousand mappings, below the kernel's limit;
+ * what finds no partner as a row is tried page by page, with half of the mappings that are left.
  * Units that share are private views of frames that nobody writes to again:
  *
  *   - a write to a shared page gives that page a frame of its own, by the kernel's copy on write: a page that turns hot
@@ -11,8 +12,11 @@
  *   - no descriptor is kept, and the frames go when the last view goes;
  *   - no page is ever protected or absent, so no system call can fail on one.
  *
- * Between copying and showing nothing may write. So this happens only in a process of one thread, with signals kept
- * off, no io_uring or similar in use, and no page locked in memory; other processes keep their pages as they are.
+ * Between copying and showing nothing may write, no io_uring or similar may be in use, no file open past the page cache,
+ * no page locked in memory. A process of one thread keeps signals off. In one with threads the units of a group are held
+ * meanwhile (prim/hold.h): who writes to them, or has the kernel write, waits. That takes rights that a program of an
+ * ordinary user does not have by itself (vm.unprivileged_userfaultfd, or CAP_SYS_PTRACE); without them its pages stay as
+ * they are.
  */
 #ifndef TENURE_TOLERANT_COMPACT_H
 #define TENURE_TOLERANT_COMPACT_H
@@ -29,6 +33,13 @@ void tt_compact_cold(size_t mappings_most, size_t mappings_now);
 
 /* Makes a run that is to be given back plain memory again, if it shares frames; false if it has to be kept. */
 bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages);
+
+/* Frames of pages in runs are given back between these two only; false while units are held. */
+bool tt_compact_keep_off(void);
+void tt_compact_carry_on(void);
+
+void tt_compact_before_fork(void);
+void tt_compact_after_fork(bool child);
 
 /* Bytes that sharing saved, before what was written since. */
 uint64_t tt_compact_shared_bytes(void);

@@ -6,6 +6,7 @@
 
 #include "prim/thread.h"
 #include "tolerant/cold.h"
+#include "tolerant/compact.h"
 #include "tolerant/large.h"
 #include "tolerant/page.h"
 #include "tolerant/sample.h"
@@ -17,6 +18,7 @@ static atomic_flag registered = ATOMIC_FLAG_INIT;
 /* In the order in which they may be taken while another is held. */
 static void before(void) {
     tt_cold_before_fork();
+    tt_compact_before_fork();
     tt_threads_before_fork();
     tt_samples_before_fork();
     tt_sites_before_fork();
@@ -30,6 +32,7 @@ static void after(bool child) {
     tt_sites_after_fork(child);
     tt_samples_after_fork(child);
     tt_threads_after_fork(child);
+    tt_compact_after_fork(child);
     tt_cold_after_fork(child);
 }
 

@@ -24,6 +24,7 @@ static struct tt_segment *_Atomic all_segments;
 /* The least dirty bytes since the period began. */
 static size_t dirty_low;
 static uint64_t period_start;
+static size_t dirty_most = DIRTY_MOST;
 
 static tn_lock metadata_lock = TN_LOCK_INITIALIZER;
 static unsigned char *metadata_cursor, *metadata_limit;
@@ -106,10 +107,10 @@ static bool is_set(const uint64_t *bits, size_t i) { return (bits[i / 64] >> (i 
 static void set_bit(uint64_t *bits, size_t i) { bits[i / 64] |= (uint64_t)1 << (i % 64); }
 static void clear_bit(uint64_t *bits, size_t i) { bits[i / 64] &= ~((uint64_t)1 << (i % 64)); }
 
-/* The first free page at or after i; TT_SEGMENT_PAGES if there is none. */
-static size_t next_with(const uint64_t *used, size_t i, uint64_t flip) {
+/* The first free page (flip: ~0) or used one (flip: 0) at or after i; TT_SEGMENT_PAGES if there is none. */
+static size_t next_page(const struct tt_segment *segment, size_t i, uint64_t flip) {
     while (i < TT_SEGMENT_PAGES) {
-        uint64_t word = (used[i / 64] ^ flip) >> (i % 64);
+        uint64_t word = (segment->used[i / 64] ^ flip) >> (i % 64);
         if (word != 0) return i + (size_t)__builtin_ctzll(word);
         i = (i / 64 + 1) * 64;
     }
@@ -121,10 +122,10 @@ static size_t find_row(const struct tt_segment *segment, size_t count, size_t al
     if (segment->free_pages < count) return TT_SEGMENT_PAGES;
     size_t i = segment->first_free;
     for (;;) {
-        i = next_with(segment->used, i, ~(uint64_t)0);
+        i = next_page(segment, i, ~(uint64_t)0);
         i = (i + alignment - 1) & ~(alignment - 1);
         if (i + count > TT_SEGMENT_PAGES) return TT_SEGMENT_PAGES;
-        size_t taken = next_with(segment->used, i, 0);
+        size_t taken = next_page(segment, i, 0);
         if (taken >= i + count) return i;
         i = taken;
     }
@@ -161,27 +162,24 @@ static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t cou
     return page;
 }
 
+/* Under the lock: from the first segment that has such a row. */
+static struct tt_page *take_from(struct tt_segment *first, size_t count, size_t alignment, enum tt_page_kind kind,
+                                 bool *zero) {
+    for (struct tt_segment *segment = first; segment != NULL; segment = segment->next) {
+        size_t at = find_row(segment, count, alignment);
+        if (at != TT_SEGMENT_PAGES) return take_at(segment, at, count, kind, zero);
+    }
+    return NULL;
+}
+
 struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {
-    struct tt_page *page = NULL;
     tn_lock_acquire(&lock);
-    struct tt_segment *segment = segments;
-    size_t at = TT_SEGMENT_PAGES;
-    struct tt_segment *before = NULL;
-    while (segment != NULL && (at = find_row(segment, count, alignment)) == TT_SEGMENT_PAGES) {
-        before = segment;
-        segment = segment->next;
-    }
-    if (segment == NULL) {
-        segment = add_segment();
+    struct tt_page *page = take_from(segments, count, alignment, kind, zero);
+    if (page == NULL) {
+        struct tt_segment *segment = add_segment();
         /* Where address space is short, a segment may be too small. */
-        if (segment != NULL && (at = find_row(segment, count, alignment)) == TT_SEGMENT_PAGES) segment = NULL;
-    } else if (before != NULL && segment->free_pages > TT_SEGMENT_PAGES / 8 && before->free_pages == 0) {
-        /* Segments with room come to stand before full ones. */
-        before->next = segment->next;
-        segment->next = segments;
-        segments = segment;
+        if (segment != NULL) page = take_from(segment, count, alignment, kind, zero);
     }
-    if (segment != NULL) page = take_at(segment, at, count, kind, zero);
     tn_lock_release(&lock);
     return page;
 }
@@ -221,7 +219,8 @@ static size_t discard_dirty(size_t keep) {
 
 /* Under the lock: what was not used for a period goes back to the system. */
 static void shed_dirty(size_t dirty) {
-    size_t most = DIRTY_MOST + atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / 4;
+    size_t most = dirty_most;
+    if (most == DIRTY_MOST) most += atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / 4;
     uint64_t now = tn_clock_coarse_milliseconds();
     if (dirty > most) {
         (void)discard_dirty(most / 2);
@@ -253,6 +252,12 @@ void tt_pages_give(struct tt_page *page) {
     size_t dirty = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) + count * TT_PAGE_BYTES;
     atomic_store_explicit(&tt_pages_now.dirty, dirty, memory_order_relaxed);
     if (dirty > DIRTY_LEAST) shed_dirty(dirty);
+    tn_lock_release(&lock);
+}
+
+void tt_pages_limit(size_t bytes) {
+    tn_lock_acquire(&lock);
+    dirty_most = bytes < DIRTY_LEAST ? DIRTY_LEAST : bytes < DIRTY_MOST ? bytes : DIRTY_MOST;
     tn_lock_release(&lock);
 }
 

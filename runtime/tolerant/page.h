@@ -37,13 +37,11 @@ struct tt_thread;
 struct tt_bin;
 
 /* The description of a page; 128 bytes. Free bits: a set bit is a slot that may be handed out. Slots that a bin has
- * claimed (between its cursor and limit, and in its mask) are neither set nor live. Bits from `slots` on are set. */
+ * claimed (its mask) are neither set nor live. Bits from `slots` on are set. */
 struct tt_page {
+    /* What the owner's frees use, in a line of its own. */
     struct tt_thread *_Atomic owner;
-    struct tt_bin *bin;
-    struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */
-    uint32_t reciprocal;             /* 2^32 / size, rounded up */
-    uint32_t size;                   /* of a slot; of a large object's span its pages */
+    uint32_t reciprocal; /* 2^32 / size, rounded up */
     uint16_t slots;
     uint16_t free_count; /* set bits in `free` */
     uint16_t trigger;    /* the count at which a free takes the slow path */
@@ -51,21 +49,24 @@ struct tt_page {
     uint8_t kind;
     uint8_t listed; /* enum tt_page_list */
     uint16_t span;  /* pages */
-    uint32_t born;  /* seconds of the monotonic clock, when last taken from empty */
-    _Atomic uint8_t pending; /* on the owner's list of remote frees */
-    uint8_t first_slot;      /* where the bump began; it wraps */
-    uint8_t clean;           /* all its bytes are known to be zero */
-    uint8_t unused;
-    uint32_t run;            /* page index of its run in the segment plus 1; 0: none */
     uint64_t free[TT_SLOT_WORDS];
+    uint32_t size; /* of a slot; of a large object's span its pages */
+    uint32_t born; /* seconds of the monotonic clock, when last taken from empty */
     union {
         _Atomic uint64_t remote[TT_SLOT_WORDS];
         uint32_t *sample_keys; /* TT_PAGE_SAMPLE: a site key for each slot */
         struct {
-            uintptr_t base;  /* TT_PAGE_LARGE: the object */
-            uint32_t site;   /* who allocated it */
+            uintptr_t base; /* TT_PAGE_LARGE: the object */
+            uint32_t site;  /* who allocated it */
         } large;
     };
+    struct tt_bin *bin;
+    struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */
+    uint32_t run;                    /* page index of its run in the segment plus 1; 0: none */
+    _Atomic uint8_t pending;         /* on the owner's list of remote frees */
+    uint8_t first_slot;              /* where the bump begins; it wraps */
+    uint8_t clean;                   /* all its bytes are known to be zero */
+    uint8_t unused;
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
 
@@ -91,9 +92,9 @@ struct tt_segment {
     struct tt_segment *older; /* fixed once published */
     struct tt_page *remote_next[TT_SEGMENT_PAGES]; /* in a heap's list of remote frees */
     struct tt_run runs[TT_SEGMENT_PAGES];
-    uint8_t sharing[TT_SEGMENT_PAGES / TT_UNIT_PAGES]; /* how many units show the same frames; 0: its own */
+    uint8_t sharing[TT_SEGMENT_PAGES]; /* how many pages show the same frame; 0: its own */
     uint8_t runs_odd[TT_SEGMENT_PAGES]; /* which flag the page's mapping was set apart by */
-    struct tt_page pages[TT_SEGMENT_PAGES];
+    _Alignas(128) struct tt_page pages[TT_SEGMENT_PAGES];
 };
 
 /* One entry for each segment that the address space could hold: address space, not memory. */
@@ -105,6 +106,14 @@ static inline struct tt_segment *tt_segment_of(const void *address) {
     uintptr_t at = (uintptr_t)address >> TT_SEGMENT_SHIFT;
     if (__builtin_expect(at >= TT_MAP_ENTRIES, 0)) return NULL;
     return atomic_load_explicit(&tt_map[at], memory_order_relaxed);
+}
+
+/* Set bits; the compilers' own would be a call where the processor need not have an instruction. */
+static inline unsigned tt_count_bits(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
 static inline size_t tt_page_index(const struct tt_segment *segment, const struct tt_page *page) {
@@ -126,6 +135,9 @@ void tt_pages_give(struct tt_page *page);
 
 /* Gives frames of free pages back to the system, all of them or down to what is kept for reuse. Returns bytes. */
 size_t tt_pages_trim(bool all);
+
+/* Free pages keep frames for no more than so many bytes. */
+void tt_pages_limit(size_t bytes);
 
 /* The segments, newest first, linked by `older`. */
 struct tt_segment *tt_segments_first(void);

@@ -41,8 +41,10 @@ struct tt_key {
     uintptr_t address;
     uint32_t depth;
     uint16_t period;
-    uint16_t room;
+    uint16_t offset; /* of the second caller's return address from the stack pointer; 0: not known, or part of the key */
     uint32_t sampled;
+    _Atomic bool wrapper; /* another second caller was seen there than `second` */
+    uintptr_t second;
     _Atomic uint32_t live; /* sampled objects */
     struct tt_site *_Atomic site;
 };

@@ -13,9 +13,13 @@
 #define TT_SMALL_MOST ((size_t)32 * 1024)
 #define TT_CLASSES (16 + 8 * 7)
 
+/* Sizes up to this have their class in a table: by the size divided by the grain, rounded up. */
+#define TT_TABLE_MOST ((size_t)1024)
+extern const uint8_t tt_class_table[TT_TABLE_MOST / TT_GRAIN + 1] __attribute__((visibility("hidden")));
+
 /* The class of a size from 1 to TT_SMALL_MOST; 0 counts as 1. */
 static inline unsigned tt_class_of(size_t size) {
-    if (size <= 256) return (unsigned)((size + (size == 0) - 1) >> 4);
+    if (size <= TT_TABLE_MOST) return tt_class_table[(size + TT_GRAIN - 1) / TT_GRAIN];
     unsigned top = 63u - (unsigned)__builtin_clzll((unsigned long long)(size - 1));
     return 16 + (top - 8) * 8 + (unsigned)(((size - 1) >> (top - 3)) & 7);
 }

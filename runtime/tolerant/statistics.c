@@ -17,8 +17,10 @@
 #include "tolerant/survey.h"
 #include "tolerant/thread.h"
 
+#if defined(__GLIBC__)
 TT_EXPORT struct mallinfo TT_NAME(mallinfo)(void);
 TT_EXPORT struct mallinfo2 TT_NAME(mallinfo2)(void);
+#endif
 TT_EXPORT int TT_NAME(malloc_info)(int options, FILE *to);
 TT_EXPORT void TT_NAME(malloc_stats)(void);
 TT_EXPORT int TT_NAME(malloc_trim)(size_t kept);
@@ -65,6 +67,7 @@ TT_EXPORT void tn_tolerant_report(void) {
     tt_report_write("call");
 }
 
+#if defined(__GLIBC__) /* others have no such structures */
 /* In the C library's terms: arenas are segments, mapped blocks are large objects with mappings of their own. */
 struct mallinfo2 TT_NAME(mallinfo2)(void) {
     struct tn_tolerant_statistics now;
@@ -94,6 +97,8 @@ struct mallinfo TT_NAME(mallinfo)(void) {
     info.keepcost = clipped(wide.keepcost);
     return info;
 }
+
+#endif
 
 int TT_NAME(malloc_info)(int options, FILE *to) {
     if (options != 0) return -1;

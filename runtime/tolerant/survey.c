@@ -10,13 +10,12 @@ TN_RACY static unsigned live_slots(struct tt_page *page) {
     unsigned freed = page->free_count;
     if (page->kind == TT_PAGE_SLOTS)
         for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
-            freed += (unsigned)__builtin_popcountll(atomic_load_explicit(&page->remote[w], memory_order_relaxed));
+            freed += tt_count_bits(atomic_load_explicit(&page->remote[w], memory_order_relaxed));
     unsigned slots = page->slots;
     struct tt_bin *bin = __atomic_load_n(&page->bin, __ATOMIC_RELAXED);
     if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->page == page) {
         /* The claimed slots; its owner may move on meanwhile. */
-        size_t claimed = (size_t)(bin->limit - bin->cursor) / bin->size + (unsigned)__builtin_popcountll(bin->mask);
-        if (claimed <= slots) freed += (unsigned)claimed;
+        freed += tt_count_bits(__atomic_load_n(&bin->mask, __ATOMIC_RELAXED));
     }
     return freed >= slots ? 0 : slots - freed;
 }

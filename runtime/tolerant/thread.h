@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * A thread's heap. Objects that come from one site, or from all sites that are not watched, and are of one size class
- * form a bin; a bin hands out slots by moving a cursor through rows of free slots. What a thread frees goes into its
+ * form a bin; a bin claims the free slots of a page's word, up to 64, and hands them out. What a thread frees goes into its
  * own pages' free bits; what others free goes into remote bits that the owner collects.
  *
  * Heaps outlive their threads: a new thread takes over one that is idle, with all its pages.
@@ -16,11 +16,10 @@
 struct tt_site;
 
 struct tt_bin {
-    unsigned char *cursor; /* the next slot to hand out */
-    unsigned char *limit;  /* the end of the row of free slots */
+    uint64_t mask;         /* the claimed slots */
+    unsigned char *base;   /* of the slot that bit 0 stands for */
     size_t size;           /* of a slot */
-    uint64_t mask;         /* further claimed slots; bit 0 is the one at `limit` */
-    struct tt_page *page;  /* where cursor points; NULL if none */
+    struct tt_page *page;  /* where they are; NULL if none */
     struct tt_page *room;  /* pages with free slots, most recent first */
     struct tt_page *empty; /* a site's pages without live objects */
     struct tt_site *site;  /* NULL: the common bin */
@@ -30,6 +29,7 @@ struct tt_bin {
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */
+    uint64_t handed_since;       /* slots given out since it last was too small for runs */
     uint32_t empty_pages;
     uint32_t empty_low;          /* the fewest since the period began */
     uint64_t period_start;       /* milliseconds */
@@ -37,14 +37,19 @@ struct tt_bin {
     uint64_t handed;             /* slots ever given out, the claimed ones among them */
     uint8_t size_class;
     uint8_t span; /* pages */
+    uint8_t step; /* of filling a fresh page, up to TT_BUMP_STEPS */
 };
 
-/* Remembers for a calling context and size class which bin serves it. */
+/* A fresh page is filled word by word, from its first slot's, and ends with what of the first word was left. */
+#define TT_BUMP_STEPS (TT_SLOT_WORDS + 1)
+
+/* Remembers for a calling context and size class which bin serves it. Without a bin: the context is a wrapper's, its
+ * objects are told apart by the second caller too, and the count is 0. */
 struct tt_front {
     uint64_t tag; /* 0: none */
     struct tt_bin *bin;
     int32_t count; /* allocations until the next sample */
-    uint32_t key;  /* of the context */
+    uint32_t key;  /* of the context; of a wrapper's, where the second caller is found */
 };
 
 /* Where a call's second caller is found: in functions that call malloc often, such as an xmalloc, the return address
@@ -61,11 +66,11 @@ struct tt_wrapper {
 struct tt_thread {
     uintptr_t depth_mask; /* all ones; 0 while depth tells too many contexts apart */
     struct tt_front front[(size_t)1 << TT_FRONT_BITS];
-    struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS]; /* never changed once set */
+    struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_bin common[TT_CLASSES];
     struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
-    struct tt_page *_Atomic remote; /* pages that others freed slots of */
-    struct tt_thread *next;         /* all heaps */
+    _Alignas(64) struct tt_page *_Atomic remote; /* pages that others freed slots of */
+    _Alignas(64) struct tt_thread *next;         /* all heaps */
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
@@ -87,8 +92,10 @@ struct tt_caller {
 
 /* The out-of-line half of allocation; NULL and ENOMEM if there is no memory. */
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack);
-/* The bin's row is used up. */
-void *tt_allocate_row(struct tt_bin *bin);
+/* The front's count ran out: it is a wrapper's, or a sample is due. */
+void *tt_allocate_wrapped(struct tt_front *front, uint64_t hash, size_t size, uintptr_t address, uintptr_t stack);
+/* What the bin had claimed is used up. */
+void *tt_allocate_refill(struct tt_bin *bin);
 /* Of freeing: all objects that are not live slots of the calling thread's pages. */
 void tt_free_slow(void *object, uintptr_t address);
 
@@ -100,7 +107,7 @@ void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_cla
 /* Tells the owner of a page that it has remote frees. */
 void tt_page_notify(struct tt_page *page, struct tt_thread *owner);
 
-/* The next row of free slots for the bin. False if there is no memory. */
+/* Claims slots for the bin, which has none. False if there is no memory. */
 bool tt_bin_refill(struct tt_bin *bin);
 
 /* Makes a heap for the calling thread, or returns NULL if it can have none: it is ending, or there is no memory. */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE /* syscall */
+#include "prim/hold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioctl.h>
+#include <linux/membarrier.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Newer than some headers: pages without a frame are held too; and private views of shared frames. */
+#define FEATURE_UNPOPULATED ((uint64_t)1 << 13)
+#define FEATURE_SHARED ((uint64_t)1 << 12)
+
+/* C libraries do not agree on the type of the request. */
+static bool request(int hold, unsigned long what, void *with) {
+    return syscall(SYS_ioctl, hold, what, with) == 0;
+}
+
+int tn_hold_open(void) {
+    int error = errno;
+    int hold = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+    struct uffdio_api api = {.api = UFFD_API,
+                             .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | FEATURE_UNPOPULATED | FEATURE_SHARED};
+    bool good = hold >= 0 && request(hold, UFFDIO_API, &api) &&
+                syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    if (hold >= 0 && !good) (void)close(hold);
+    errno = error;
+    return good ? hold : -1;
+}
+
+static bool protect(int hold, void *start, size_t size, bool on) {
+    struct uffdio_writeprotect change = {.range = {.start = (uintptr_t)start, .len = size},
+                                         .mode = on ? UFFDIO_WRITEPROTECT_MODE_WP : 0};
+    return request(hold, UFFDIO_WRITEPROTECT, &change);
+}
+
+bool tn_hold_range(int hold, void *start, size_t size) {
+    int error = errno;
+    struct uffdio_register range = {.range = {.start = (uintptr_t)start, .len = size},
+                                    .mode = UFFDIO_REGISTER_MODE_WP};
+    bool held = request(hold, UFFDIO_REGISTER, &range) && protect(hold, start, size, true);
+    if (!held) tn_hold_release(hold, start, size);
+    errno = error;
+    return held;
+}
+
+bool tn_hold_settle(void) {
+    int error = errno;
+    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    errno = error;
+    return done;
+}
+
+void tn_hold_release(int hold, void *start, size_t size) {
+    int error = errno;
+    struct uffdio_range range = {.start = (uintptr_t)start, .len = size};
+    (void)protect(hold, start, size, false);
+    (void)request(hold, UFFDIO_UNREGISTER, &range);
+    /* Who waited for what another mapping has replaced is not told by the calls above. */
+    (void)request(hold, UFFDIO_WAKE, &range);
+    errno = error;
+}
+
+void tn_hold_close(int hold) {
+    int error = errno;
+    (void)close(hold);
+    errno = error;
+}

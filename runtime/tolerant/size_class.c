@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "tolerant/size_class.h"
+
+#define TWICE(c) c, c
+#define FOUR_TIMES(c) c, c, c, c
+
+const uint8_t tt_class_table[] = {
+    0,
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, /* to 256 */
+    TWICE(16), TWICE(17), TWICE(18), TWICE(19), TWICE(20), TWICE(21), TWICE(22), TWICE(23), /* to 512 */
+    FOUR_TIMES(24), FOUR_TIMES(25), FOUR_TIMES(26), FOUR_TIMES(27), /* to 1024 */
+    FOUR_TIMES(28), FOUR_TIMES(29), FOUR_TIMES(30), FOUR_TIMES(31),
+};
+_Static_assert(sizeof tt_class_table == TT_TABLE_MOST / TT_GRAIN + 1, "the header declares it");
