@@ -26,7 +26,7 @@
 #define SPAN_PAGES_MOST 32
 /* How long empty pages keep their frames, and how many may. */
 #define PERIOD_MILLISECONDS 1000
-#define EMPTY_PAGES_MOST 4096
+#define EMPTY_PAGES_MOST 4096u
 
 enum list { UNLISTED, ROOM, ROOM_HALF, EMPTY };
 
@@ -140,21 +140,26 @@ static uint32_t empty_kept(const struct tt_bin *bin) { return bin->pages / 16; }
  * used. Those that were used last are first in the list. */
 static void discard_empty(struct tt_bin *bin) {
     uint64_t now = tn_clock_coarse_milliseconds();
-    bool many = bin->empty_pages * (size_t)bin->span > EMPTY_PAGES_MOST + bin->pages * (size_t)bin->span / 4;
+    uint32_t most = EMPTY_PAGES_MOST / bin->span + bin->pages / 4;
+    if (bin->empty_many < most) bin->empty_many = most;
+    bool many = bin->empty_pages > bin->empty_many;
     if (!many && now - bin->period_start < PERIOD_MILLISECONDS) return;
-    uint32_t used = many ? bin->empty_pages / 2 : bin->empty_pages - bin->empty_low;
+    uint32_t used = many ? EMPTY_PAGES_MOST / 2 / bin->span : bin->empty_pages - bin->empty_low;
     if (used < empty_kept(bin)) used = empty_kept(bin);
     if (!tt_compact_keep_off()) return;
     bool plain = tn_space_page_size() <= TT_PAGE_BYTES;
     for (struct tt_page *page = bin->empty; page != NULL; page = page->next) {
         if (used > 0) {
             used--;
-        } else if (!page->clean) {
+        } else {
+            if (page->clean) break; /* as are all that were used before it */
             tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES);
             page->clean = plain;
         }
     }
     tt_compact_carry_on();
+    /* The next so many are not looked for before there are as many more. */
+    bin->empty_many = many ? bin->empty_pages + EMPTY_PAGES_MOST / 2 / bin->span : 0;
     bin->period_start = now;
     bin->empty_low = bin->empty_pages;
 }

@@ -32,6 +32,7 @@ struct tt_bin {
     uint64_t handed_since;       /* slots given out since it last was too small for runs */
     uint32_t empty_pages;
     uint32_t empty_low;          /* the fewest since the period began */
+    uint32_t empty_many;         /* more than these are too many to wait for its end */
     uint64_t period_start;       /* milliseconds */
     uint32_t dead;               /* free slots in full and roomy pages, about */
     uint64_t handed;             /* slots ever given out, the claimed ones among them */
