@@ -23,13 +23,10 @@ static IS_PRINTED: AtomicBool = AtomicBool::new(true);
 /// Standard output; a reader that went away is no reason to complain.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            if IS_PRINTED.swap(false, Ordering::Relaxed) {
-                complain(&format!("cannot write: {}", pipeline::io_text(&error)));
-            }
-        }
-        _ => {}
+    let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) else { return };
+    let is_lost = error.kind() != std::io::ErrorKind::BrokenPipe;
+    if is_lost && IS_PRINTED.swap(false, Ordering::Relaxed) {
+        complain(&format!("cannot write: {}", pipeline::io_text(&error)));
     }
 }
 

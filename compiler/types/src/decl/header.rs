@@ -88,6 +88,25 @@ const NAMES: &[(&str, &str)] = &[
     ("uint8_t", "stdint.h"),
 ];
 
+/// What stands in the place of a function of C's that no interface makes safe.
+pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "gets" => "`fgets(buf, sizeof buf, stdin)` stops at the end of the buffer",
+        "putenv" => "`setenv(name, value, 1)` copies what it is given",
+        "environ" => "`getenv(name)` gives one variable's value",
+        "tmpnam" | "tempnam" | "mktemp" => "`mkstemp(path)` makes the file that it names",
+        "setjmp" | "sigsetjmp" | "_setjmp" => "`try { … } catch { … }` is left by `throw`",
+        "longjmp" | "siglongjmp" => "`throw` ends in the innermost handler",
+        "alloca" => "`region h;` and `rmalloc(h, n)` give memory to the end of the block",
+        "dlopen" | "dlsym" => "declare in `extern \"C\"` what the object holds, and link it",
+        "mmap" | "munmap" => "`rfile_contents(h, f)` reads a file into a region",
+        "qsort_r" => "`qsort` takes a comparison; what else it needs stands in the elements",
+        "vfork" => "`fork` has the same use",
+        "readdir_r" => "`readdir` keeps each stream's entry apart",
+        _ => return None,
+    })
+}
+
 /// The header to include for a name.
 pub(crate) fn header_of(name: &str) -> Option<&'static str> {
     let index = NAMES.binary_search_by(|entry| entry.0.cmp(name)).ok()?;

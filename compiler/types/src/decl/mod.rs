@@ -15,7 +15,7 @@ mod typedef;
 mod variable;
 
 pub(crate) use field::FoundField;
-pub(crate) use header::header_of;
+pub(crate) use header::{header_of, instead_of};
 
 use crate::hir::{FuncId, GlobalId};
 use crate::scope::NsId;

@@ -459,6 +459,8 @@ impl Checker<'_> {
                 "name the type of the arguments, `int f(int n, ... int args)`, and use `args` as an array; \
                  a wrapper of printf takes `... inject parg_t args` and calls `vprintf(fmt, args)`",
             );
+        } else if let Some(instead) = crate::decl::instead_of(name.name.name.as_str()) {
+            error = error.help(instead);
         } else if let Some(header) = crate::decl::header_of(name.name.name.as_str()) {
             error = error.help(format!("it is declared in `<{header}>`"));
         } else if self.sink.error_count() < tenure_span::Sink::DEFAULT_LIMIT {
