@@ -33,7 +33,8 @@ fn what_does_not_fit_is_refused() {
     check("char a[2] = \"abc\"; //~ E0341");
     check("int a[4] = {for i < 3 : 0}; //~ E0342");
     check("struct S { int n; char d[]; }; void f(void) { struct S s = {1, 'a'}; } //~ E0346");
-    check("struct S { int x; struct { int y; int z; } t; int w; } s = {.t.y = 1, 2}; //~ E0345");
+    check("struct S { int x; struct { int y; int z; } t; int w; } s = {.t.y = 1, 2, 3};");
+    check("struct S { int y; int z; } s[2] = {[0 ... 1].y = 1, 2}; //~ E0345");
 }
 
 #[test]
