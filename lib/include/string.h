@@ -31,7 +31,7 @@ size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm) TN_CAL
 
 char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER;
 char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER;
-char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy);
+char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy) TN_CALLER;
 /* As strncpy; the place behind the last character that is no zero. */
 char ?`r stpncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_stpncpy) TN_CALLER;
 char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER;
@@ -80,8 +80,8 @@ const char ?`H strsignal(int sig) TN_LINK(tn_strsignal);
 
 /* Bytes. A pointer to any bits-only type is taken as its bytes; n never passes the bound. */
 char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes)) TN_CALLER;
-char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes));
-char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes));
+char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes)) TN_CALLER;
+char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes)) TN_CALLER;
 char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes)) TN_CALLER;
 /* As memset, and never left out by the compiler. */
 void explicit_bzero(char ?dest, size_t n) TN_LINK(tn_explicit_bzero) __attribute__((bytes)) TN_CALLER;

@@ -138,9 +138,9 @@ fn a_program_that_is_run_has_its_signals_and_its_status() {
     let mut first = [0];
     let out = child.stdout.as_mut().expect("a pipe");
     std::io::Read::read_exact(out, &mut first).expect("the program says that it runs");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(killed.expect("kill runs").success());
-    assert_eq!(child.wait().expect("it ends").signal(), Some(2));
+    assert_eq!(child.wait().expect("it ends").signal(), Some(15));
     assert_eq!(dir.left(), 0);
 }
 

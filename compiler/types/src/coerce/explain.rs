@@ -143,11 +143,8 @@ impl Checker<'_> {
                 ("E0304", Some("the type would have to contain itself".to_string()))
             }
             Mismatch::NotWord(ty) => {
-                let text = format!(
-                    "`{}` is not one word, so it cannot stand for a type variable",
-                    self.show_type(ty)
-                );
-                ("E0305", Some(text))
+                let what = "is not one word, so it cannot stand for a type variable";
+                ("E0305", Some(format!("`{}` {what}", self.show_type(ty))))
             }
             Mismatch::NotFullWord(ty) => {
                 let text = format!(

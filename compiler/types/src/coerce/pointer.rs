@@ -4,7 +4,7 @@ use super::{coercion, join_quals};
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
 use crate::infer::{Mismatch, Origin};
-use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Quals, RegionId, Type, TypeId};
+use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Quals, RegionId, SizeId, Type, TypeId};
 
 type Converted = Result<Expr, (Expr, Mismatch)>;
 
@@ -186,46 +186,8 @@ impl Checker<'_> {
                 (false, true) => Err((expr, Mismatch::ZeroTerm)),
                 _ => Ok(expr),
             },
-            (Bounds::Thin(_), Bounds::Fat) => {
-                if to.zeroterm && !from.zeroterm {
-                    return Err((expr, Mismatch::ZeroTerm));
-                }
-                if let (Bounds::Thin(size), false) = (from.bounds, from.zeroterm) {
-                    if let Some(error) = self.uncounted(size, 0, expr.span) {
-                        return Ok(Expr { ty: to_ty, ..error });
-                    }
-                }
-                let kind = if from.zeroterm {
-                    self.require_live(from.region, expr.span, "its length is measured here");
-                    Coercion::ZeroTermToFat
-                } else {
-                    Coercion::ThinToFat
-                };
-                let ty = self.pointer_to(Pointer {
-                    nullable: from.nullable,
-                    open: from.open,
-                    ..to.clone()
-                });
-                Ok(coercion(kind, expr, ty))
-            }
-            (Bounds::Fat, Bounds::Thin(_)) => {
-                if to.zeroterm {
-                    // The zero must stay where it is for as long as the new pointer lives: nobody may overwrite it through
-                    // the old one. C code that is called looks once.
-                    let safe = from.zeroterm || self.believes_zero(why);
-                    if !safe {
-                        return Err((expr, Mismatch::ZeroTerm));
-                    }
-                    self.note_check(&expr, why);
-                    self.require_live(from.region, expr.span, "its end is looked for here");
-                    return Ok(coercion(Coercion::FatToZeroTerm, expr, to_ty));
-                }
-                if from.zeroterm && !to.elem.quals.is_const {
-                    return Err((expr, Mismatch::ZeroTerm));
-                }
-                self.note_check(&expr, why);
-                Ok(coercion(Coercion::FatToThin, expr, to_ty))
-            }
+            (Bounds::Thin(size), Bounds::Fat) => self.thin_to_fat(expr, from, size, to_ty, to),
+            (Bounds::Fat, Bounds::Thin(_)) => self.fat_to_thin(expr, from, to_ty, to, why),
             (Bounds::Thin(have), Bounds::Thin(need)) => {
                 if to.zeroterm && !from.zeroterm {
                     return Err((expr, Mismatch::ZeroTerm));
@@ -239,6 +201,59 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// A pointer gets the bounds that its type has, or those that its zero gives it.
+    fn thin_to_fat(
+        &mut self,
+        expr: Expr,
+        from: &Pointer,
+        size: SizeId,
+        to_ty: TypeId,
+        to: &Pointer,
+    ) -> Converted {
+        if to.zeroterm && !from.zeroterm {
+            return Err((expr, Mismatch::ZeroTerm));
+        }
+        let kind = if from.zeroterm {
+            self.require_live(from.region, expr.span, "its length is measured here");
+            Coercion::ZeroTermToFat
+        } else {
+            if let Some(error) = self.uncounted(size, 0, expr.span) {
+                return Ok(Expr { ty: to_ty, ..error });
+            }
+            Coercion::ThinToFat
+        };
+        let pointer = Pointer { nullable: from.nullable, open: from.open, ..to.clone() };
+        let ty = self.pointer_to(pointer);
+        Ok(coercion(kind, expr, ty))
+    }
+
+    /// A pointer leaves its bounds behind: a check says that they were enough.
+    fn fat_to_thin(
+        &mut self,
+        expr: Expr,
+        from: &Pointer,
+        to_ty: TypeId,
+        to: &Pointer,
+        why: &Why,
+    ) -> Converted {
+        if to.zeroterm {
+            // The zero must stay where it is for as long as the new pointer lives: nobody may overwrite it through
+            // the old one. C code that is called looks once.
+            let safe = from.zeroterm || self.believes_zero(why);
+            if !safe {
+                return Err((expr, Mismatch::ZeroTerm));
+            }
+            self.note_check(&expr, why);
+            self.require_live(from.region, expr.span, "its end is looked for here");
+            return Ok(coercion(Coercion::FatToZeroTerm, expr, to_ty));
+        }
+        if from.zeroterm && !to.elem.quals.is_const {
+            return Err((expr, Mismatch::ZeroTerm));
+        }
+        self.note_check(&expr, why);
+        Ok(coercion(Coercion::FatToThin, expr, to_ty))
     }
 
     /// A conversion that may fail at run time, unless the user asked for it by a cast.
