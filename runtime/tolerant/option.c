@@ -20,12 +20,17 @@ int64_t tt_option_values[TT_OPTION_COUNT] = {
 #undef TT_OPTION_INITIAL
 };
 
-static const char *report;
+/* A copy: programs that set their own title write over the environment's memory. */
+static char report[4096];
 
 void tt_options_load(void) {
     for (int i = 0; i < TT_OPTION_COUNT; i++)
         tt_option_values[i] = tn_environment_number(rows[i].variable, rows[i].initial, rows[i].least, rows[i].most);
-    report = tn_environment("TENURE_TOLERANT_REPORT");
+    const char *name = tn_environment("TENURE_TOLERANT_REPORT");
+    size_t length = 0;
+    while (name != NULL && name[length] != '\0' && length < sizeof report - 1) length++;
+    for (size_t i = 0; i < length; i++) report[i] = name[i];
+    report[length] = '\0';
 }
 
-const char *tt_option_report(void) { return report; }
+const char *tt_option_report(void) { return report[0] == '\0' ? NULL : report; }

@@ -188,21 +188,23 @@ static const char *own_name(const char *function) {
     return start;
 }
 
-/* Functions whose callers are meant when one asks where memory was allocated. */
+/* Functions whose callers are meant when one asks where memory was allocated: by their names, those that allocate or copy
+ * for others, and the C++ library's. */
 static bool is_wrapper(const struct frame *frame) {
-    static const char *const names[] = {"malloc", "calloc", "realloc", "strdup", "__strdup", "strndup", "operator new",
-                                        "__gnu_cxx::", "std::", "g_malloc", "g_malloc0", "g_realloc", "xmalloc",
-                                        "xcalloc", "xrealloc", "xstrdup"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(own_name(frame->function), names[i], strlen(names[i])) == 0) return true;
+    static const char *const parts[] = {"alloc", "Alloc", "ALLOC", "strdup", "strndup", "memdup"};
+    static const char *const starts[] = {"operator new", "__gnu_cxx::", "std::"};
+    const char *name = own_name(frame->function);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) return true;
+    size_t length = strcspn(name, "<(");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *at = strstr(name, parts[i]);
+        if (at != NULL && (size_t)(at - name) < length) return true;
+    }
     return frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL;
 }
 
 const struct frame *site_place(const struct site *site) {
-    for (size_t i = 0; i < site->frame_count; i++) {
-        const struct frame *frame = &site->frames[i];
-        if (frame->function != NULL && !is_wrapper(frame) && frame->file != NULL) return frame;
-    }
     for (size_t i = 0; i < site->frame_count; i++)
         if (site->frames[i].function != NULL && !is_wrapper(&site->frames[i])) return &site->frames[i];
     return site->frame_count > 0 ? &site->frames[0] : NULL;
