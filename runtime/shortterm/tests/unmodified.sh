@@ -10,6 +10,7 @@ work=$2
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
+work=$(pwd)
 tests=0
 failures=0
 export LC_ALL=C PYTHONHASHSEED=0 PERL_HASH_SEED=0
