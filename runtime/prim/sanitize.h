@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What AddressSanitizer is told about memory that is reserved and holds no object.
+ * Which sanitizer is there, and what AddressSanitizer is told about memory that is reserved and holds no object.
  */
 #ifndef TENURE_PRIM_SANITIZE_H
 #define TENURE_PRIM_SANITIZE_H
@@ -16,6 +16,17 @@
 #endif
 #ifndef TN_ASAN
 #define TN_ASAN 0
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define TN_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TN_TSAN 1
+#endif
+#endif
+#ifndef TN_TSAN
+#define TN_TSAN 0
 #endif
 
 #if TN_ASAN
