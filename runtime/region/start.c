@@ -22,6 +22,9 @@ typedef struct TN_MAY_ALIAS {
 
 _Static_assert(sizeof(fat_element) == sizeof(struct tn_fat), "one layout for all fat pointers");
 
+/* Where a leak checker finds the arguments, also when the program has lost sight of them. */
+static fat_element *volatile arguments;
+
 struct tn_fat tn_start(int argc, char **argv) {
     tn_options_load();
     /* The system puts the arguments' strings above the first frame. */
@@ -39,6 +42,7 @@ struct tn_fat tn_start(int argc, char **argv) {
         strings[i].base = argv[i];
         strings[i].len = tn_zt_numelts_1(argv[i], NULL);
     }
+    arguments = strings;
     return (struct tn_fat){.base = strings, .idx = 0, .len = (uint32_t)count};
 }
 

@@ -175,17 +175,21 @@ impl Words<'_, '_> {
     }
 
     fn kept(&self, path: PathId, at: Span, wish: Wish) -> Diagnostic {
-        let local = &self.engine.function.locals[self.engine.paths.local(path)];
+        let local = self.engine.paths.local(path);
+        let parameter = self.engine.kept.get(&local).copied().unwrap_or(local);
         let name = self.name(path);
         let done = wish.done();
-        Diagnostic::error(
-            "E0745",
-            format!("{name} is {done}, but the call does not consume the parameter"),
-            at,
-        )
-        .label(format!("{done} here"))
-        .secondary(local.span, "this parameter is `noconsume`: its object stays the caller's")
-        .help("leave out `noconsume`, or lend it with `let alias`")
+        let headline = match parameter == local {
+            true => format!("{name} is {done}, but the call does not consume the parameter"),
+            false => format!(
+                "{name} is {done}, but is a part of a parameter that the call does not consume"
+            ),
+        };
+        let declared = self.engine.function.locals[parameter].span;
+        Diagnostic::error("E0745", headline, at)
+            .label(format!("{done} here"))
+            .secondary(declared, "this parameter is `noconsume`: its object stays the caller's")
+            .help("leave out `noconsume`, or lend it with `let alias`")
     }
 
     fn since(&self, diagnostic: Diagnostic, since: Site) -> Diagnostic {

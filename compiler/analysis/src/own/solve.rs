@@ -7,7 +7,7 @@ use super::state::{Mark, Site, State};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
 use index_vec::IndexVec;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tenure_core::{
     Block, ConsumeHow, Expr, ExprKind, Function, LocalId, Program, Stmt, StmtKind, Visitor,
 };
@@ -69,6 +69,8 @@ pub struct Engine<'a> {
     pub sites: Sites,
     /// Paths that some expression takes the address of, or of what they are a part of; with that and the place where.
     pub exposed: BTreeMap<PathId, (PathId, Span)>,
+    /// Parameters that the call does not consume, and variables that a pattern bound to parts of them; with the parameter.
+    pub kept: HashMap<LocalId, LocalId>,
     /// What the statement after the one being looked at consumes: it will say itself what is wrong with that.
     pub consumed_next: Option<PathId>,
     /// The loans made inside each `try` body, by its handler.
@@ -94,6 +96,7 @@ impl<'a> Engine<'a> {
             }
         }
         let exposed = exposed(&paths, function, cfg);
+        let kept = kept(&paths, function, cfg);
         let sites = Sites::new(function, cfg);
         let handlers = handlers(cfg, &sites);
         Engine {
@@ -104,6 +107,7 @@ impl<'a> Engine<'a> {
             paths,
             sites,
             exposed,
+            kept,
             consumed_next: None,
             handlers,
         }
@@ -259,6 +263,34 @@ fn exposed(paths: &Paths, function: &Function, cfg: &Cfg) -> BTreeMap<PathId, (P
         }
     }
     addresses.found
+}
+
+/// The parameters whose objects stay the caller's, and what patterns bind to parts of these: that stays where it is too.
+fn kept(paths: &Paths, function: &Function, cfg: &Cfg) -> HashMap<LocalId, LocalId> {
+    let parameters = function.locals.iter_enumerated().filter(|(_, local)| local.noconsume);
+    let mut kept: HashMap<LocalId, LocalId> = parameters.map(|(id, _)| (id, id)).collect();
+    if kept.is_empty() {
+        return kept;
+    }
+    let mut bindings = Vec::new();
+    for item in cfg.blocks.iter().flat_map(|block| &block.items) {
+        if let Item::Stmt(Stmt { kind: StmtKind::Consume { place, how }, .. }) = item {
+            if let (ConsumeHow::Bind(local), Some(at)) = (how, paths.find(place)) {
+                bindings.push((paths.local(at.path), *local));
+            }
+        }
+    }
+    loop {
+        let before = kept.len();
+        for (from, bound) in &bindings {
+            if let Some(&parameter) = kept.get(from) {
+                kept.entry(*bound).or_insert(parameter);
+            }
+        }
+        if kept.len() == before {
+            return kept;
+        }
+    }
 }
 
 /// The loans in the body of each `try`: a throw ends them.

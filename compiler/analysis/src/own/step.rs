@@ -311,14 +311,19 @@ impl Engine<'_> {
             }
         }
         let inside = self.paths.is_behind_pointer(path);
-        if self.is_kept(path) && wish != Wish::Lend && (wish != Wish::Swap || !inside) {
+        let stays = match wish {
+            Wish::Lend | Wish::Bind => true,
+            Wish::Swap => inside,
+            _ => false,
+        };
+        if self.is_kept(path) && !stays {
             found.push(Problem::Kept { path, at, wish });
         }
     }
 
-    /// The root is a parameter that the call does not consume.
+    /// The root is a parameter that the call does not consume, or bound to a part of one.
     fn is_kept(&self, path: PathId) -> bool {
-        self.function.locals[self.paths.local(path)].noconsume
+        self.kept.contains_key(&self.paths.local(path))
     }
 
     fn not_usable(&self, path: PathId, wish: Wish, at: Span, state: &State) -> Option<Problem> {
@@ -420,7 +425,8 @@ impl Engine<'_> {
                 _ => {}
             }
             let inside = self.paths.is_behind_pointer(path);
-            if self.is_kept(path) && !inside && swapped.is_none() {
+            let begins = matches!(old, Mark::Unassigned);
+            if self.is_kept(path) && !inside && swapped.is_none() && !begins {
                 found.push(Problem::Kept { path, at, wish: Wish::Store });
             }
         }
