@@ -17,6 +17,7 @@ mod message;
 mod path;
 mod problem;
 mod refine;
+mod shared;
 mod solve;
 mod state;
 mod step;

@@ -3,6 +3,7 @@
 use super::join::disagreements;
 use super::path::{PathId, Paths};
 use super::problem::Problem;
+use super::shared::Definitions;
 use super::state::{Mark, Site, State};
 use crate::cfg::{BlockId, Cfg, End, Item};
 use crate::order::Order;
@@ -71,6 +72,7 @@ pub struct Engine<'a> {
     pub exposed: BTreeMap<PathId, (PathId, Span)>,
     /// Parameters that the call does not consume, and variables that a pattern bound to parts of them; with the parameter.
     pub kept: HashMap<LocalId, LocalId>,
+    pub definitions: Definitions,
     /// What the statement after the one being looked at consumes: it will say itself what is wrong with that.
     pub consumed_next: Option<PathId>,
     /// The loans made inside each `try` body, by its handler.
@@ -108,6 +110,7 @@ impl<'a> Engine<'a> {
             sites,
             exposed,
             kept,
+            definitions: Definitions::new(function, cfg),
             consumed_next: None,
             handlers,
         }

@@ -2,6 +2,7 @@
 
 use super::path::{PathId, Step};
 use super::problem::{Problem, Wish};
+use super::shared::mentions;
 use super::solve::Engine;
 use super::state::{Fact, Gone, Mark, Site, State, Way};
 use crate::cfg::Item;
@@ -162,6 +163,9 @@ impl Engine<'_> {
 
     /// Notes what is stored. A path is live only once `Restore` says so.
     fn stored(&self, place: &Place, fact: Option<Fact>, state: &mut State) {
+        if let PlaceKind::Local(local) = place.kind {
+            state.nulls.retain(|null| !mentions(null, local));
+        }
         if let Some(at) = self.paths.find(place) {
             if at.exact {
                 state.stored.push((at.path, fact));
@@ -175,12 +179,14 @@ impl Engine<'_> {
         match (&place.kind, fact) {
             (PlaceKind::Local(local), Some(fact)) => drop(state.facts.insert(*local, fact)),
             (PlaceKind::Local(local), None) => drop(state.facts.remove(local)),
-            (_, fact) => {
-                state.nulls.retain(|null| null != place);
+            (_, fact) if !state.swapping.is_empty() || !state.nulls.is_empty() => {
+                let written = self.definitions.written(place);
+                state.nulls.retain(|null| *null != written);
                 if fact == Some(Fact::Null) && !state.swapping.is_empty() {
-                    state.nulls.push(place.clone());
+                    state.nulls.push(written);
                 }
             }
+            _ => {}
         }
     }
 
@@ -208,7 +214,9 @@ impl Engine<'_> {
                     }
                 }
                 let Some(at) = self.paths.find(place) else {
-                    return state.nulls.contains(place).then_some(Fact::Null);
+                    let is_null = !state.nulls.is_empty()
+                        && state.nulls.contains(&self.definitions.written(place));
+                    return is_null.then_some(Fact::Null);
                 };
                 let path = Some(at).filter(|at| at.exact)?.path;
                 match state.at(&self.paths, path) {
