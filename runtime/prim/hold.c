@@ -4,16 +4,40 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ioctl.h>
-#include <linux/membarrier.h>
-#include <linux/userfaultfd.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Newer than some headers: pages without a frame are held too; and private views of shared frames. */
-#define FEATURE_UNPOPULATED ((uint64_t)1 << 13)
-#define FEATURE_SHARED ((uint64_t)1 << 12)
+/* The kernel's interface, as userfaultfd(2) and membarrier(2) describe it; its own headers may be older than it, or not
+ * there. */
+struct uffdio_api {
+    uint64_t api, features, ioctls;
+};
+struct uffdio_range {
+    uint64_t start, len;
+};
+struct uffdio_register {
+    struct uffdio_range range;
+    uint64_t mode, ioctls;
+};
+struct uffdio_writeprotect {
+    struct uffdio_range range;
+    uint64_t mode;
+};
+#define UFFD_API 0xAA
+#define UFFDIO_API _IOWR(UFFD_API, 0x3F, struct uffdio_api)
+#define UFFDIO_REGISTER _IOWR(UFFD_API, 0x00, struct uffdio_register)
+#define UFFDIO_UNREGISTER _IOR(UFFD_API, 0x01, struct uffdio_range)
+#define UFFDIO_WAKE _IOR(UFFD_API, 0x02, struct uffdio_range)
+#define UFFDIO_WRITEPROTECT _IOWR(UFFD_API, 0x06, struct uffdio_writeprotect)
+#define UFFDIO_REGISTER_MODE_WP ((uint64_t)1 << 1)
+#define UFFDIO_WRITEPROTECT_MODE_WP ((uint64_t)1 << 0)
+#define FEATURE_WRITES ((uint64_t)1 << 0)
+#define FEATURE_SHARED ((uint64_t)1 << 12)      /* private views of shared frames */
+#define FEATURE_UNPOPULATED ((uint64_t)1 << 13) /* pages without a frame are held too */
+#define MEMBARRIER_PRIVATE ((uint64_t)1 << 3)
+#define MEMBARRIER_REGISTER_PRIVATE ((uint64_t)1 << 4)
 
 /* C libraries do not agree on the type of the request. */
 static bool request(int hold, unsigned long what, void *with) {
@@ -24,9 +48,9 @@ int tn_hold_open(void) {
     int error = errno;
     int hold = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
     struct uffdio_api api = {.api = UFFD_API,
-                             .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | FEATURE_UNPOPULATED | FEATURE_SHARED};
+                             .features = FEATURE_WRITES | FEATURE_UNPOPULATED | FEATURE_SHARED};
     bool good = hold >= 0 && request(hold, UFFDIO_API, &api) &&
-                syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+                syscall(SYS_membarrier, MEMBARRIER_REGISTER_PRIVATE, 0, 0) == 0;
     if (hold >= 0 && !good) (void)close(hold);
     errno = error;
     return good ? hold : -1;
@@ -50,7 +74,7 @@ bool tn_hold_range(int hold, void *start, size_t size) {
 
 bool tn_hold_settle(void) {
     int error = errno;
-    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    bool done = syscall(SYS_membarrier, MEMBARRIER_PRIVATE, 0, 0) == 0;
     errno = error;
     return done;
 }
