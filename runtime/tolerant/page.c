@@ -193,13 +193,34 @@ static size_t last_marked(const uint64_t *bits, size_t i) {
     return TT_SEGMENT_PAGES;
 }
 
+/* Where the system's pages are larger than ours, their frames can go when nothing in them is used. */
+static size_t discard_system_pages(struct tt_segment *s, size_t group, size_t keep) {
+    size_t given = 0;
+    for (size_t i = TT_SEGMENT_PAGES; i >= group; i -= group) {
+        size_t first = i - group, dirty = 0;
+        if (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) <= keep) break;
+        if (next_page(s, first, 0) < i) continue;
+        for (size_t k = first; k < i; k++) {
+            dirty += is_set(s->dirty, k);
+            clear_bit(s->dirty, k);
+        }
+        if (dirty == 0) continue;
+        tn_space_discard(s->base + first * TT_PAGE_BYTES, group * TT_PAGE_BYTES);
+        atomic_fetch_sub_explicit(&tt_pages_now.dirty, dirty * TT_PAGE_BYTES, memory_order_relaxed);
+        given += dirty * TT_PAGE_BYTES;
+    }
+    return given;
+}
+
 /* Under the lock: gives frames of dirty free pages back until no more than `keep` bytes are dirty. The lowest pages,
  * which are taken first, keep theirs longest. */
 static size_t discard_dirty(size_t keep) {
-    size_t given = 0;
-    /* Where the system's pages are larger, their frames go when nothing in them is used: that is not kept track of. */
-    if (tn_space_page_size() > TT_PAGE_BYTES) return 0;
+    size_t given = 0, group = tn_space_page_size() / TT_PAGE_BYTES;
     for (struct tt_segment *s = segments; s != NULL; s = s->next) {
+        if (group > 1) {
+            given += discard_system_pages(s, group, keep);
+            continue;
+        }
         size_t i = TT_SEGMENT_PAGES - 1, last;
         while (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) > keep &&
                (last = last_marked(s->dirty, i)) < TT_SEGMENT_PAGES) {

@@ -197,6 +197,19 @@ static void writes_into_freed_objects_reach_nothing_else(void) {
     }
 }
 
+#if defined(__GLIBC__) && !defined(TT_PREFIXED)
+static void what_was_freed_goes_back_to_the_system(void) {
+    enum { COUNT = 20000 };
+    static void *objects[COUNT];
+    for (unsigned i = 0; i < COUNT; i++) memset(objects[i] = malloc(1000), 1, 1000);
+    for (unsigned i = 0; i < COUNT; i++) free(objects[i]);
+    (void)malloc_trim(0);
+    CHECK(mallinfo2().keepcost < 2 * MIB);
+}
+#else
+static void what_was_freed_goes_back_to_the_system(void) {}
+#endif
+
 static void *volatile twice;
 static void free_twice(void) {
     twice = malloc(100);
@@ -283,6 +296,7 @@ const struct test tests[] = {
     {"realloc keeps contents as it grows and shrinks", realloc_keeps_contents_as_it_grows_and_shrinks},
     {"large objects come and go", large_objects_come_and_go},
     {"writes into freed objects reach nothing else", writes_into_freed_objects_reach_nothing_else},
+    {"what was freed goes back to the system", what_was_freed_goes_back_to_the_system},
     {"wrong frees are reported", wrong_frees_are_reported},
     {"a segregated object's second free is reported", a_segregated_objects_second_free_is_reported},
     {NULL, NULL},
