@@ -72,6 +72,14 @@ fn structured_control_flow_does_what_core_says() {
 }
 
 #[test]
+fn a_verified_proof_of_a_loops_head_is_tested_each_time() {
+    let path = core_dir().join("verified.core").display().to_string();
+    let output = tenure(&["run", &path]);
+    assert_eq!(text(&output.stdout), "");
+    assert!(text(&output.stderr).contains("proof"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn memory_has_the_layout_that_core_says() {
     let out = "15 9\n20 13\n2 1\nhere 5\n2 9\n3 5\n0 42\n";
     runs("memory.core", out, 1, "Array_bounds: index 15, size 8");

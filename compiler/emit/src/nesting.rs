@@ -12,8 +12,8 @@ use crate::stmts::whole_store;
 use crate::walk;
 use std::collections::{HashMap, HashSet};
 use tenure_core::{
-    Block, Callee, CheckStatus, Expr, ExprKind, Function, LocalId, LocalKind, LoopTest, Place,
-    PlaceKind, Program, Quals, Stmt, StmtKind, Ty, Visitor, VisitorMut,
+    Block, Callee, Expr, ExprKind, Function, LocalId, LocalKind, LoopTest, Place, PlaceKind,
+    Program, Quals, Stmt, StmtKind, Ty, Visitor, VisitorMut,
 };
 
 /// Expressions of a value that is put into another; a longer one keeps its own line.
@@ -44,7 +44,7 @@ pub(crate) fn nested_calls(program: &Program, function: &Function) -> HashSet<Lo
 /// A statement that nothing is printed for.
 pub(crate) fn is_silent(stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Check(check) => check.status != CheckStatus::Needed,
+        StmtKind::Check(check) => !check.status.is_emitted(),
         StmtKind::Consume { .. } | StmtKind::Restore { .. } | StmtKind::Close { .. } => true,
         _ => false,
     }
