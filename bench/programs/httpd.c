@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The C twin of examples/httpd: the same design, system calls and answers. A status that is not 0 takes the place of the
- * exception. Lists no directories, which the measurements do not ask for. */
+ * The C twin of examples/httpd: the same design, system calls and answers, which examples/httpd/drive.py holds for both. A
+ * status that is not 0 takes the place of the exception. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -148,6 +149,14 @@ static struct part line(const char *b, unsigned *at, unsigned end) {
     return (struct part){start, n};
 }
 
+/* Where the path begins in a target that may have a scheme and a host before it. */
+static unsigned path_start(const char *b, unsigned at, unsigned end) {
+    if (end - at < 7 || !same(b, (struct part){at, 7}, "http://")) return at;
+    for (unsigned i = at + 7; i < end; i++)
+        if (b[i] == '/') return i;
+    return at;
+}
+
 static int read_request_line(char *b, struct part l, struct request *q) {
     unsigned end = l.at + l.n, i = l.at;
     while (i < end && b[i] != ' ') i++;
@@ -159,6 +168,7 @@ static int read_request_line(char *b, struct part l, struct request *q) {
     bool is_newest = same(b, version, "HTTP/1.1");
     if (!is_newest && !same(b, version, "HTTP/1.0"))
         return version.n == 8 && same(b, (struct part){version.at, 5}, "HTTP/") ? 505 : 400;
+    path = path_start(b, path, i);
     if (i == path || b[path] != '/') return 400;
     q->keep = is_newest;
     q->has_host = !is_newest;
@@ -246,6 +256,17 @@ static int read_range(const char *b, struct part part, long size, long *from, lo
 
 static int root_fd = -1;
 
+static int status_of_errno(int reason) {
+    switch (reason) {
+    case EACCES:
+    case EPERM: return 403;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM: return 503;
+    default: return 404;
+    }
+}
+
 static int open_below(const char *b, struct part path, int *out) {
     char name[256];
     int dir = root_fd;
@@ -260,27 +281,131 @@ static int open_below(const char *b, struct part path, int *out) {
         if (n == 0) break;
         name[n] = '\0';
         int next = name[0] == '.' ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        int reason = errno;
+        int reason = name[0] == '.' ? ENOENT : errno;
         if (dir != root_fd) close(dir);
-        if (next < 0) return name[0] != '.' && (reason == EACCES || reason == EPERM) ? 403 : 404;
+        if (next < 0) return status_of_errno(reason);
         dir = next;
     }
     if (dir == root_fd) dir = openat(root_fd, ".", O_RDONLY | O_CLOEXEC);
+    if (dir < 0) return status_of_errno(errno);
     *out = dir;
-    return dir < 0 ? 404 : 0;
+    return 0;
 }
 
 static const char *type_of(const char *b, struct part path) {
     static const struct {
         const char *suffix, *type;
-    } types[] = {{"html", "text/html; charset=utf-8"}, {"css", "text/css; charset=utf-8"},
-                 {"js", "text/javascript; charset=utf-8"}, {"json", "application/json"},
-                 {"txt", "text/plain; charset=utf-8"}, {"png", "image/png"}, {"jpg", "image/jpeg"}};
+    } types[] = {{"html", "text/html; charset=utf-8"}, {"htm", "text/html; charset=utf-8"},
+                 {"css", "text/css; charset=utf-8"}, {"js", "text/javascript; charset=utf-8"},
+                 {"json", "application/json"}, {"txt", "text/plain; charset=utf-8"}, {"md", "text/markdown; charset=utf-8"},
+                 {"c", "text/plain; charset=utf-8"}, {"h", "text/plain; charset=utf-8"},
+                 {"cyc", "text/plain; charset=utf-8"}, {"csv", "text/csv; charset=utf-8"}, {"svg", "image/svg+xml"},
+                 {"png", "image/png"}, {"jpg", "image/jpeg"}, {"jpeg", "image/jpeg"}, {"gif", "image/gif"},
+                 {"ico", "image/x-icon"}, {"pdf", "application/pdf"}, {"xml", "application/xml"},
+                 {"wasm", "application/wasm"}};
     unsigned end = path.at + path.n, dot = end;
     while (dot > path.at && b[dot - 1] != '.' && b[dot - 1] != '/') dot--;
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
         if (same(b, (struct part){dot, end - dot}, types[i].suffix)) return types[i].type;
     return "application/octet-stream";
+}
+
+/* Text that grows. A text that no memory was found for is not ok. */
+struct text {
+    char *chars;
+    size_t n, room;
+    bool ok;
+};
+
+static void put(struct text *t, char c) {
+    if (t->n >= t->room) {
+        size_t room = t->room * 2 + 256;
+        char *more = realloc(t->chars, room);
+        if (more == NULL) {
+            t->ok = false;
+            return;
+        }
+        t->chars = more;
+        t->room = room;
+    }
+    t->chars[t->n++] = c;
+}
+
+static void put_all(struct text *t, const char *s) {
+    while (*s != '\0') put(t, *s++);
+}
+
+static void put_name(struct text *t, const char *s, bool is_url) {
+    for (; *s != '\0'; s++) {
+        if (is_url && !isalnum((unsigned char)*s) && *s != '.' && *s != '-' && *s != '_' && *s != '~') {
+            put(t, '%');
+            put(t, "0123456789ABCDEF"[*s >> 4 & 15]);
+            put(t, "0123456789ABCDEF"[*s & 15]);
+        } else if (*s == '&') {
+            put_all(t, "&amp;");
+        } else if (*s == '<') {
+            put_all(t, "&lt;");
+        } else {
+            put(t, *s);
+        }
+    }
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The names in a directory, one with a slash is a directory itself. */
+static char **names_in(DIR *dir, size_t *count) {
+    char **names = NULL;
+    size_t n = 0, room = 0;
+    for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+        if (e->d_name[0] == '.') continue;
+        if (n == room) {
+            room = room * 2 + 16;
+            char **more = realloc(names, room * sizeof *names);
+            if (more == NULL) break;
+            names = more;
+        }
+        if (asprintf(&names[n], "%s%s", e->d_name, e->d_type == DT_DIR ? "/" : "") < 0) break;
+        n++;
+    }
+    if (n > 0) qsort(names, n, sizeof *names, by_text);
+    *count = n;
+    return names;
+}
+
+/* A page with the names in a directory, which is closed. */
+static int listing(int dir_fd, const char *b, struct part path, struct text *page) {
+    DIR *dir = fdopendir(dir_fd);
+    if (dir == NULL) {
+        close(dir_fd);
+        return 503;
+    }
+    size_t count;
+    char **names = names_in(dir, &count);
+    closedir(dir);
+    *page = (struct text){.ok = true};
+    put_all(page, "<!DOCTYPE html>\n<title>");
+    char title[BUFFER];
+    memcpy(title, b + path.at, path.n);
+    title[path.n] = '\0';
+    put_name(page, title, false);
+    put_all(page, "</title>\n<ul>\n");
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(names[i]);
+        bool is_dir = names[i][n - 1] == '/';
+        if (is_dir) names[i][n - 1] = '\0';
+        put_all(page, "<li><a href=\"");
+        put_name(page, names[i], true);
+        put_all(page, is_dir ? "/\">" : "\">");
+        put_name(page, names[i], false);
+        put_all(page, is_dir ? "/</a>\n" : "</a>\n");
+        free(names[i]);
+    }
+    free(names);
+    put_all(page, "</ul>\n");
+    if (page->ok) return 0;
+    free(page->chars);
+    return 503;
 }
 
 /* Answers. */
@@ -311,6 +436,7 @@ static const char *reason(int status) {
     switch (status) {
     case 200: return "OK";
     case 206: return "Partial Content";
+    case 301: return "Moved Permanently";
     case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 403: return "Forbidden";
@@ -319,7 +445,9 @@ static const char *reason(int status) {
     case 408: return "Request Timeout";
     case 416: return "Range Not Satisfiable";
     case 431: return "Request Header Fields Too Large";
-    default: return "HTTP Version Not Supported";
+    case 503: return "Service Unavailable";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Internal Server Error";
     }
 }
 
@@ -337,6 +465,27 @@ static void answer_status(struct head *h, int status, bool with_body, long size)
     if (status == 416) ADD(h, "Content-Range: bytes */%ld\r\n", size);
     ADD(h, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n", (int)strlen(reason(status)) + 5);
     if (with_body) ADD(h, "%d %s\n", status, reason(status));
+}
+
+static void answer_whole(struct head *h, const char *type, long size) {
+    begin(h, 200);
+    ADD(h, "Content-Type: %s\r\nContent-Length: %ld\r\n\r\n", type, size);
+}
+
+/* The directory's own name, with the slash that was missing. */
+static int answer_moved(struct head *h, const char *b, struct part path) {
+    if (path.n > 200) return 404;
+    begin(h, 301);
+    ADD(h, "Location: ");
+    for (unsigned i = 0; i < path.n; i++) {
+        char c = b[path.at + i];
+        if (isalnum((unsigned char)c) || c == '/' || c == '.' || c == '-' || c == '_' || c == '~')
+            ADD(h, "%c", c);
+        else
+            ADD(h, "%%%02X", (unsigned char)c);
+    }
+    ADD(h, "/\r\nContent-Length: 0\r\n\r\n");
+    return 0;
 }
 
 static int answer_file(struct head *h, const char *b, struct request *q, struct stat *s, const char *type, off_t *from,
@@ -367,6 +516,7 @@ static int answer_file(struct head *h, const char *b, struct request *q, struct 
 
 struct connection {
     int fd, file;
+    char *page;
     off_t at, end;
     unsigned got, from, upto;
     bool answering, keep;
@@ -382,6 +532,8 @@ static unsigned long connections, requests, open_now, open_peak;
 static void stop_sending(struct connection *c) {
     if (c->file >= 0) close(c->file);
     c->file = -1;
+    free(c->page);
+    c->page = NULL;
 }
 
 static void finish(void *env) {
@@ -412,8 +564,23 @@ static int serve(struct connection *c, struct request *q, struct head *h) {
     if (fstat(c->file, &s) != 0) return 404;
     bool names_dir = c->b[q->path.at + q->path.n - 1] == '/';
     if (S_ISDIR(s.st_mode)) {
+        if (!names_dir) {
+            status = answer_moved(h, c->b, q->path);
+            stop_sending(c);
+            return status;
+        }
         int index = openat(c->file, "index.html", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        if (index < 0) return 404;
+        if (index < 0) {
+            int dir = c->file;
+            c->file = -1;
+            struct text page;
+            status = listing(dir, c->b, q->path, &page);
+            if (status != 0) return status;
+            c->page = page.chars;
+            c->end = (off_t)page.n;
+            answer_whole(h, "text/html; charset=utf-8", (long)page.n);
+            return 0;
+        }
         close(c->file);
         c->file = index;
         if (fstat(c->file, &s) != 0) return 404;
@@ -462,10 +629,15 @@ static void refuse(struct connection *c, int status) {
 static bool fill(struct connection *c) {
     unsigned room = BUFFER - c->upto;
     if ((off_t)room > c->end - c->at) room = (unsigned)(c->end - c->at);
-    ssize_t n = pread(c->file, c->b + c->upto, room, c->at);
-    if (n <= 0) return false;
-    c->upto += (unsigned)n;
-    c->at += n;
+    if (c->file >= 0) {
+        ssize_t n = pread(c->file, c->b + c->upto, room, c->at);
+        if (n <= 0) return false;
+        room = (unsigned)n;
+    } else {
+        memcpy(c->b + c->upto, c->page + c->at, room);
+    }
+    c->upto += room;
+    c->at += room;
     return true;
 }
 
@@ -565,16 +737,19 @@ static void on_stop(int signal) {
 
 int main(int argc, char **argv) {
     int port = 8080, option;
-    while ((option = getopt(argc, argv, "p:t:")) != -1) {
+    bool everywhere = false;
+    while ((option = getopt(argc, argv, "p:t:a")) != -1) {
         if (option == 'p') port = atoi(optarg);
         if (option == 't') patience_seconds = atoi(optarg);
+        if (option == 'a') everywhere = true;
+        if (option == '?') return 2;
     }
-    if (optind != argc - 1) return 2;
+    if (optind != argc - 1 || patience_seconds <= 0) return 2;
     root_fd = open(argv[optind], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int *fd = malloc(sizeof *fd), one = 1;
     *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(0x7f000001)}};
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(everywhere ? 0 : 0x7f000001)}};
     (void)setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (root_fd < 0 || *fd < 0 || bind(*fd, (struct sockaddr *)&address, sizeof address) != 0 ||
         listen(*fd, SOMAXCONN) != 0) {

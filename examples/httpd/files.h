@@ -61,7 +61,7 @@ static int open_below(const char @{BUFFER}`r b, struct Part path) {
 }
 
 static const char *type_of(const char @{BUFFER}`r b, struct Part path) {
-    static const struct { const char *suffix, *type; } types[] = {
+    static const struct { const char ?suffix, *type; } types[] = {
         {"html", "text/html; charset=utf-8"}, {"htm", "text/html; charset=utf-8"},
         {"css", "text/css; charset=utf-8"}, {"js", "text/javascript; charset=utf-8"},
         {"json", "application/json"}, {"txt", "text/plain; charset=utf-8"}, {"md", "text/markdown; charset=utf-8"},

@@ -46,5 +46,7 @@ long tn_getdelim_z(char **line, size_t *size, int delim, struct tn_file *f);
 long tnc_write_fd(int fd, const char *buffer, size_t n);
 int tn_printf_direct(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tn_fprintf_direct(struct tn_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int tn_snprintf_direct(char *to, unsigned have, size_t n, const char *format, ...) __attribute__((format(printf, 4, 5)));
+int tn_sprintf_direct(char *to, unsigned have, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

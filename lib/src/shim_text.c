@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "shim_stdio.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,4 +187,58 @@ long tnc_text_write(struct tn_file *f) {
 long tnc_text_write_fd(int fd) {
     if (text.failed) return -1;
     return tnc_write_fd(fd, text.data, text.used);
+}
+
+/* --- what constant formats are lowered to, as in shim_stdio.c ----------------------------------
+ *
+ * The text is put together elsewhere first: an argument may lie in the buffer. */
+
+void tnc_too_short(size_t need, size_t have, const char *function, const char *header);
+
+/* A text of a usual length needs no memory. */
+struct direct {
+    const char *text;
+    char small[512];
+};
+
+/* The length of the text, or -1. */
+__attribute__((format(printf, 2, 0))) static int format_directly(struct direct *d, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(d->small, sizeof d->small, format, args);
+    d->text = d->small;
+    if (length >= (int)sizeof d->small) {
+        tnc_text_begin();
+        char *at = more((size_t)length + 1);
+        d->text = at;
+        length = at == NULL ? -1 : vsnprintf(at, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    return length;
+}
+
+int tn_snprintf_direct(char *to, unsigned have, size_t n, const char *format, ...) {
+    if (n > have) tnc_too_short(n, have, "snprintf", "<stdio.h>");
+    struct direct d;
+    va_list args;
+    va_start(args, format);
+    int length = format_directly(&d, format, args);
+    va_end(args);
+    if (length < 0 || n == 0) return length;
+    size_t copied = (size_t)length < n ? (size_t)length : n - 1;
+    memcpy(to, d.text, copied);
+    to[copied] = 0;
+    return length;
+}
+
+int tn_sprintf_direct(char *to, unsigned have, const char *format, ...) {
+    struct direct d;
+    va_list args;
+    va_start(args, format);
+    int length = format_directly(&d, format, args);
+    va_end(args);
+    if (length < 0) return length;
+    if ((size_t)length >= have) tnc_too_short((size_t)length + 1, have, "sprintf", "<stdio.h>");
+    memcpy(to, d.text, (size_t)length + 1);
+    return length;
 }

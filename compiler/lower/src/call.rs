@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
             callee: Callee::Direct(id),
             args,
             function,
-            may_throw: false,
+            may_throw: direct.may_throw(),
             noreturn: false,
             loans,
             outward: call.outward,

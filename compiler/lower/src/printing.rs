@@ -1,5 +1,5 @@
-//! Constant formats: `printf` and `fprintf` whose format was checked call C's own directly, without an object and a pointer for each
-//! argument (`tn_…_direct` in lib/src/shim_stdio.c).
+//! Constant formats: `printf` and its kin whose format was checked call C's own directly, without an object and a pointer for each
+//! argument (`tn_…_direct` in lib/src/shim_stdio.c and shim_text.c).
 //!
 //! A number is passed as its directive reads it; a thin zero-terminated string as it is; one with bounds as `%.*s`, so that no
 //! more of it is read than is there. What has no such form keeps the whole call as it was.
@@ -11,17 +11,31 @@ use tenure_core::{
 use tenure_types::format::{parse_printf, Want, WantKind};
 use tenure_types::hir::{self, Call, Coercion, Inject, VarArgs};
 
-/// Functions of the library, where their format stands among the fixed arguments, and the form for constant formats.
-const FORMS: &[(&str, usize, &str)] =
-    &[("tn_printf", 0, "tn_printf_direct"), ("tn_fprintf", 1, "tn_fprintf_direct")];
+/// A function of the library with a form for constant formats.
+struct Form {
+    slow: &'static str,
+    /// Where the format stands among the fixed arguments.
+    at: usize,
+    fast: &'static str,
+    /// The text goes to a buffer with bounds, the first argument, which may be too small.
+    fills_buffer: bool,
+}
+
+const FORMS: &[Form] = &[
+    Form { slow: "tn_printf", at: 0, fast: "tn_printf_direct", fills_buffer: false },
+    Form { slow: "tn_fprintf", at: 1, fast: "tn_fprintf_direct", fills_buffer: false },
+    Form { slow: "tn_sprintf", at: 1, fast: "tn_sprintf_direct", fills_buffer: true },
+    Form { slow: "tn_snprintf", at: 2, fast: "tn_snprintf_direct", fills_buffer: true },
+];
 
 /// What the library prints for a string that is NULL.
 const NULL_TEXT: &str = "(null)";
 
 /// A call that has a direct form.
 pub(crate) struct Direct<'c> {
-    symbol: &'static str,
-    /// The parameters of the function that is called otherwise.
+    form: &'static Form,
+    /// The function that is called otherwise, and its parameters.
+    slow: FunctionId,
     params: Vec<TyId>,
     inject: &'c Inject,
     format: &'c [u32],
@@ -32,6 +46,10 @@ impl Direct<'_> {
     pub(crate) fn params(&self) -> &[TyId] {
         &self.params
     }
+
+    pub(crate) fn may_throw(&self) -> bool {
+        self.form.fills_buffer
+    }
 }
 
 impl Builder<'_, '_> {
@@ -41,20 +59,20 @@ impl Builder<'_, '_> {
         };
         let id = self.lowerer.funcs[func];
         let name = self.lowerer.program.decls[id].c_name.as_str();
-        let &(_, at, symbol) = FORMS.iter().find(|(slow, ..)| *slow == name)?;
+        let form = FORMS.iter().find(|form| form.slow == name)?;
         let VarArgs::Inject(inject) = &call.rest else {
             return None;
         };
         let format = inject.format.as_deref()?;
         let wants = parse_printf(format).ok()?;
-        let fits = call.args.len() == at + 1
+        let fits = call.args.len() == form.at + 1
             && wants.len() == inject.args.len()
             && wants.iter().zip(&inject.args).all(|(want, arg)| has_form(want, arg));
         let params = match self.ty(self.lowerer.program.decls[id].ty) {
             Ty::Func(function) => function.params.clone(),
             _ => return None,
         };
-        fits.then_some(Direct { symbol, params, inject, format, wants })
+        fits.then_some(Direct { form, slow: id, params, inject, format, wants })
     }
 
     /// The arguments of the direct form, and its declaration. `fixed` are those before the format, evaluated already.
@@ -63,6 +81,10 @@ impl Builder<'_, '_> {
         direct: &Direct<'_>,
         mut fixed: Vec<Expr>,
     ) -> (FunctionId, Vec<Expr>) {
+        if direct.form.fills_buffer && !fixed.is_empty() {
+            let buffer = self.repeatable(fixed.remove(0));
+            fixed.splice(0..0, self.current_and_count(buffer));
+        }
         let mut format = Vec::with_capacity(direct.format.len());
         let mut copied = 0;
         let mut values: Vec<Expr> = Vec::new();
@@ -83,7 +105,12 @@ impl Builder<'_, '_> {
         let int = self.int_ty(IntTy::Int);
         let params = fixed.iter().map(|arg| arg.ty).collect();
         let ty = FuncTy { result: int, params, variadic: true, noreturn: false };
-        let function = self.lowerer.runtime_function_of(direct.symbol, ty);
+        let function = self.lowerer.runtime_function_of(direct.form.fast, ty);
+        // What it raises, it raises in the name of the function that was called.
+        let slow = &self.lowerer.program.decls[direct.slow];
+        let (source_name, attributes) = (slow.source_name, slow.attributes.clone());
+        let fast = &mut self.lowerer.program.decls[function];
+        (fast.source_name, fast.attributes) = (source_name, attributes);
         fixed.append(&mut values);
         (function, fixed)
     }
@@ -99,6 +126,15 @@ impl Builder<'_, '_> {
             }
             _ => vec![self.value(arg)],
         }
+    }
+
+    /// Where a buffer's current element is, and how many there are from it on.
+    fn current_and_count(&mut self, buffer: Expr) -> [Expr; 2] {
+        let char = self.int_ty(IntTy::Char);
+        let to_char = self.intern(Ty::Ptr { to: char, quals: Quals::default() });
+        let uint = self.int_ty(IntTy::UInt);
+        let current = Expr { kind: ExprKind::FatCur(Box::new(buffer.clone())), ty: to_char };
+        [current, Expr { kind: ExprKind::FatCount(Box::new(buffer)), ty: uint }]
     }
 
     /// A string that ends in a zero; or, of one with bounds, how much of it there is, and where.
