@@ -21,8 +21,9 @@ impl Checker<'_> {
             "UA" | "TA" | "UM" | "TM" => Kind::Any,
             other => {
                 let text = format!("`{other}` is not a kind");
-                let error = Diagnostic::error("E0220", text, kind.span)
-                    .help("the kinds are B, A, R, E and I");
+                let error = Diagnostic::error("E0220", text, kind.span).help(
+                    "the kinds are B, A, R, E and I, and UB, UA and UR for what may be owned",
+                );
                 self.type_error(error);
                 Kind::Boxed
             }

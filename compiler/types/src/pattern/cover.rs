@@ -158,13 +158,22 @@ impl Checker<'_> {
         clauses.retain(|_| !dropped.next().unwrap_or_default());
     }
 
-    /// A `let` whose pattern may not match raises `Match_Exception`, which is said.
+    /// A `let` whose pattern may not match raises `Match_Exception`, which is said; that it follows a pointer which may be
+    /// NULL is no more worth saying than of `p->x`.
     pub(crate) fn check_let_exhaustive(&mut self, pattern: &Pattern) {
         if has_error(pattern) {
             return;
         }
         let row = self.normal(pattern);
-        if let Ok(Some(witness)) = missing(self, &[&row]) {
+        let mut rows = vec![&row];
+        let null = match &row {
+            Pat::Con { con: Con::NonNull, ty, .. } => {
+                Some(Pat::Con { con: Con::Null, ty: *ty, args: Vec::new() })
+            }
+            _ => None,
+        };
+        rows.extend(&null);
+        if let Ok(Some(witness)) = missing(self, &rows) {
             let shown = self.show_witness(&witness);
             let text = format!("this pattern does not match `{shown}`");
             let warning = Diagnostic::warning("W0603", text, pattern.span)
