@@ -88,6 +88,15 @@ bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_ma
     return got == 0 && reader.any;
 }
 
+bool tn_mappings_forget_references(void) {
+    int error = errno;
+    int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    bool done = file >= 0 && write(file, "1", 1) == 1;
+    if (file >= 0) (void)close(file);
+    errno = error;
+    return done;
+}
+
 size_t tn_mappings_most(void) {
     int error = errno;
     char text[32];

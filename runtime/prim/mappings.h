@@ -20,6 +20,10 @@ struct tn_mapping {
 bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_mapping *mapping, void *context),
                       void *context);
 
+/* Clears the referenced bits of all pages of the process, and leaves the pages where they are in the kernel's order of
+ * eviction. False if the kernel does not let it. */
+bool tn_mappings_forget_references(void);
+
 /* How many mappings a process may have. */
 size_t tn_mappings_most(void);
 

@@ -119,7 +119,7 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
     }
 }
 
-/* Sets a run apart and clears its referenced bits for the next look. */
+/* Sets a run apart; one that has just become cold is offered to the kernel. */
 TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *context) {
     size_t *spent = context;
     struct tt_run *run = &segment->runs[at];
@@ -135,15 +135,15 @@ TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *conte
         run->age = 0;
     }
     tt_cold_now.run_bytes += run_bytes(run);
-    if (run->age == 0 || run->state == RUN_WATCHED) {
-        if (!tn_space_cold(base, run_bytes(run))) return;
-    }
     if (!tt_run_is_cold(run)) return;
     tt_cold_now.cold_bytes += run_bytes(run);
     if (run->state == RUN_OFFERED) return;
     run->state = RUN_OFFERED;
     tt_cold_now.offered_bytes += run_bytes(run);
-    if (pressed || tt_option(TT_OPTION_COLD) == 2) (void)tn_space_page_out(base, run_bytes(run));
+    if (pressed || tt_option(TT_OPTION_COLD) == 2)
+        (void)tn_space_page_out(base, run_bytes(run));
+    else
+        (void)tn_space_cold(base, run_bytes(run));
 }
 
 static size_t mappings_allowed(void) {
@@ -175,6 +175,7 @@ static void look_at_pages(void) {
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
     size_t spent = 0;
     each_run(watch_run, &spent);
+    (void)tn_mappings_forget_references();
     if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
 }
 

@@ -4,9 +4,11 @@
  * handed to the kernel makes a system call fail, and a fault handler is the program's own business. Instead
  *
  *   - each run of a site's pages is made a mapping of its own, as far as mappings may be spent;
- *   - the kernel is told that the run is cold (MADV_COLD), which clears the referenced bits of its pages;
+ *   - a look clears the referenced bits of all pages, which leaves them where they are in the kernel's order of
+ *     eviction: advice that a range is cold would clear them too, and have the kernel evict what is hot;
  *   - at the next look the kernel's count of referenced bytes of each mapping (smaps) says whether anything, program or
- *     system call, has touched the run since.
+ *     system call, has touched the run since;
+ *   - the kernel is told of what became cold (MADV_COLD, MADV_PAGEOUT), once, so that it takes that first.
  *
  * A look costs a walk over the page tables. The time between looks is such that they take the share of the time that
  * the option says.
