@@ -30,6 +30,21 @@ static void *out_of_memory(void) {
     return NULL;
 }
 
+/* Tells the front's allocations to its bin and the heap. */
+static void settle_front(struct tt_thread *self, struct tt_front *front) {
+    uint32_t served = tt_front_served(front);
+    self->handed += served;
+    if (front->bin != NULL) front->bin->handed += served;
+    front->start = front->count;
+}
+
+static void start_count(struct tt_front *front, int32_t count) { front->start = front->count = count; }
+
+void tt_forget_fronts(struct tt_thread *thread) {
+    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) settle_front(thread, &thread->front[i]);
+    memset(thread->front, 0, sizeof thread->front);
+}
+
 /* The bin of the site in this heap, made if need be; the common bin while there are too many. */
 static struct tt_bin *site_bin(struct tt_thread *self, struct tt_site *site, unsigned size_class) {
     struct tt_bin **slot = &self->site_bins[(site->number * TT_CLASSES + size_class) % TT_SITE_BIN_SLOTS];
@@ -56,7 +71,7 @@ static void learn_wrapper(struct tt_thread *self, uintptr_t address, size_t offs
     struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
     if (wrapper->address == address) return;
     *wrapper = (struct tt_wrapper){.address = address, .offset = offset};
-    memset(self->front, 0, sizeof self->front);
+    tt_forget_fronts(self);
 }
 
 static unsigned unwind(struct tt_thread *self, uintptr_t address, uintptr_t addresses[TT_STACK_FRAMES]) {
@@ -115,24 +130,25 @@ static size_t wrapper_offset(struct tt_thread *self, uintptr_t address) {
 
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
     struct tt_site *site = key == NULL ? NULL : site_of(key);
+    settle_front(self, front);
     front->bin = site == NULL ? &self->common[size_class] : site_bin(self, site, size_class);
-    if (front->bin->site != NULL || key == NULL)
-        front->count = COUNT_SEGREGATED;
-    else
-        front->count = key->period - 1;
+    start_count(front, front->bin->site != NULL || key == NULL ? COUNT_SEGREGATED : key->period - 1);
 }
 
 /* Once more than one allocation in 16 misses, as when a program allocates at very many depths of recursion or on many
  * stacks, the depth is left out of the thread's contexts. */
 static void count_miss(struct tt_thread *self) {
     if (++self->misses < WINDOW) return;
-    if ((self->handed - self->handed_before) / 16 < WINDOW) self->depth_mask = 0;
+    uint64_t handed = tt_thread_allocations(self);
+    if ((handed - self->handed_before) / 16 < WINDOW) self->depth_mask = 0;
     self->misses = 0;
-    self->handed_before = self->handed;
+    self->handed_before = handed;
 }
 
 static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uint32_t key, unsigned size_class) {
     count_miss(self);
+    settle_front(self, front);
+    front->bin = NULL;
     front->tag = tag;
     front->key = key;
     point_front(self, front, tt_key_at(key), size_class);
@@ -155,6 +171,7 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = 0;
     if (offset != 0) {
+        settle_front(self, front);
         *front = (struct tt_front){.tag = tag, .key = (uint32_t)offset};
         second = tt_second_caller(stack, offset);
         front = second_front(self, hash, second, size_class, &tag);
@@ -184,14 +201,15 @@ static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t ad
         point_front(self, front, key, size_class);
         return NULL;
     }
-    front->count = key->period - 1;
+    settle_front(self, front);
+    start_count(front, key->period - 1);
     if (key->sampled == SAMPLE_UNWOUND && wrapper_offset(self, address) == 0) find_second(self, key, address, stack);
     return tt_sample_allocate(size_class, index);
 }
 
 static void *take(struct tt_bin *bin) {
-    if (bin->mask == 0 && !tt_bin_refill(bin)) return out_of_memory();
-    return tt_take_claimed(bin);
+    if (*bin->word == 0 && !tt_bin_refill(bin)) return out_of_memory();
+    return tt_take_first(bin, *bin->word);
 }
 
 void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
@@ -239,6 +257,7 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     if (self == &tt_nobody && (self = tt_thread_attach()) == NULL) return allocate_fallback(size_class);
     struct tt_front *front = front_of(self, address, stack, size_class);
     if (tt_class_size(size_class) > TT_TABLE_MOST) front->count--; /* of others the fast path has counted it */
+    if (tt_front_served(front) == 0) front->start++; /* but of a front that was not there yet */
     if (front->count < 0) {
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
@@ -247,12 +266,60 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     return take(front->bin);
 }
 
-static void free_remote(struct tt_page *page, struct tt_thread *owner, unsigned slot, void *object, uintptr_t address) {
+/* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that
+ * is being used they may be out of date, and what that misses the owner sees when it collects. */
+static size_t free_remote(struct tt_segment *segment, unsigned char *object, uintptr_t address) {
+    size_t offset = (uintptr_t)object & (TT_SEGMENT_BYTES - 1);
+    size_t index = offset >> TT_PAGE_SHIFT;
+    uintptr_t heap = atomic_load_explicit(&segment->heaps[index], memory_order_acquire);
+    size_t first = index - (heap & (TT_BACK_MOST - 1));
+    struct tt_page *page = &segment->pages[first];
+    unsigned slot = tt_slot_at(page, offset - (first << TT_PAGE_SHIFT));
+    /* It was someone's when the object was freed: where the page is nobody's by now, somebody else freed it too. */
+    if (heap == 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+    if (slot >= page->slots) tt_misuse(TT_MISUSE_INVALID_FREE, object, address);
+    if ((tt_bits(&page->free[slot >> 6]) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+    if (!atomic_load_explicit(&segment->freed_remotely, memory_order_relaxed))
+        atomic_store_explicit(&segment->freed_remotely, true, memory_order_relaxed);
     uint64_t bit = (uint64_t)1 << (slot & 63);
+    size_t size = page->size; /* once its bit is set, the page may become another */
     tt_note_free(object, address);
-    uint64_t before = atomic_fetch_or(&page->remote[slot >> 6], bit);
+    uint64_t before = atomic_fetch_or(&segment->remotes[first].freed[slot >> 6], bit);
     if ((before & bit) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
-    tt_page_notify(page, owner);
+    tt_page_notify(segment, first, tt_heap_of(heap));
+    return size;
+}
+
+/* The lines of all pages are asked for before the first is written: the processor waits for many at a time. */
+void tt_free_batch(struct tt_thread *self) {
+    unsigned count = self->freed_count;
+    size_t bytes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct tt_segment *segment = tt_segment_of(self->freed[i].object);
+        size_t index = ((uintptr_t)self->freed[i].object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+        index -= atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) & (TT_BACK_MOST - 1);
+        tn_prefetch_to_write(&segment->remotes[index]);
+        __builtin_prefetch(&segment->pages[index], 0);
+    }
+    self->freed_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct tt_freed *freed = &self->freed[i];
+        bytes += free_remote(tt_segment_of(freed->object), freed->object, freed->address);
+    }
+    size_t most = count == 0 ? TT_FREED_MOST : TT_FREED_BYTES / (bytes / count);
+    self->freed_most = most > TT_FREED_MOST ? TT_FREED_MOST : most < 1 ? 1 : (unsigned)most;
+}
+
+/* Adds an object of another thread's page to the batch. */
+static void free_later(struct tt_segment *segment, unsigned char *object, uintptr_t address) {
+    struct tt_thread *self = tt_self;
+    if (self == &tt_nobody) {
+        (void)free_remote(segment, object, address);
+        return;
+    }
+    tn_prefetch_to_write(object);
+    self->freed[self->freed_count++] = (struct tt_freed){object, address};
+    if (self->freed_count >= self->freed_most) tt_free_batch(self);
 }
 
 /* An object in a segment. */
@@ -273,14 +340,10 @@ static void free_in_segment(struct tt_segment *segment, void *object, uintptr_t 
         case TT_SAMPLE_INVALID: break;
         }
         break;
-    case TT_PAGE_SLOTS: {
-        struct tt_thread *owner = atomic_load_explicit(&page->owner, memory_order_acquire);
-        unsigned slot = tt_slot_at(page, within);
-        if (owner == NULL || slot >= page->slots) break;
-        if ((tt_bits(&page->free[slot >> 6]) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
-        free_remote(page, owner, slot, object, address);
-        return;
-    }
+    case TT_PAGE_SLOTS:
+        /* One of this thread's, or of nobody: it would not be here if it were as it should be. */
+        if (tt_slot_at(page, within) < page->slots) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+        break;
     default: break;
     }
     tt_misuse(TT_MISUSE_INVALID_FREE, object, address);
@@ -290,9 +353,16 @@ void tt_free_slow(void *object, uintptr_t address) {
     if (object == NULL) return;
     int error = errno;
     struct tt_segment *segment = tt_segment_of(object);
-    if (segment != NULL)
-        free_in_segment(segment, object, address);
-    else if (!tt_large_free_mapping(object))
+    if (segment != NULL) {
+        size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+        struct tt_thread *owner = tt_heap_of(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed));
+        if (owner != NULL && owner != tt_self)
+            free_later(segment, object, address);
+        else
+            free_in_segment(segment, object, address);
+    }
+    else if (!tt_large_free_mapping(object)) {
         tt_misuse(TT_MISUSE_FOREIGN_FREE, object, address);
+    }
     errno = error;
 }

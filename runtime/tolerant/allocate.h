@@ -37,12 +37,16 @@ static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t ha
     return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) ^ size_class];
 }
 
-/* The next slot that the bin has claimed; its mask is not 0. */
-static inline void *tt_take_claimed(struct tt_bin *bin) {
-    uint64_t mask = bin->mask;
-    unsigned char *object = bin->base + (unsigned)__builtin_ctzll(mask) * bin->size;
-    bin->mask = mask & (mask - 1);
-    return object;
+static inline uint64_t tt_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+/* The owner's bits are read by others in passing; only the owner writes them. */
+static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
+    __atomic_store_n(word, bits, __ATOMIC_RELAXED);
+}
+
+/* The slot of the first of these bits, which are those of the bin's word and not 0. */
+static inline void *tt_take_first(struct tt_bin *bin, uint64_t bits) {
+    tt_bits_set(bin->word, bits & (bits - 1));
+    return bin->base + (size_t)(unsigned)__builtin_ctzll(bits) * bin->size;
 }
 
 /* What the system has no memory for is NULL with ENOMEM. */
@@ -55,8 +59,9 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     if (tn_unlikely(front->tag != tt_front_tag(hash, size_class))) return tt_allocate_slow(size, address, stack);
     if (tn_unlikely(--front->count < 0)) return tt_allocate_wrapped(front, hash, size, address, stack);
     struct tt_bin *bin = front->bin;
-    if (tn_unlikely(bin->mask == 0)) return tt_allocate_refill(bin);
-    return tt_take_claimed(bin);
+    uint64_t bits = *bin->word;
+    if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);
+    return tt_take_first(bin, bits);
 }
 
 /* The slot that `offset` bytes into its span is the start of; TT_SLOTS_MOST if it is the start of none. With
@@ -66,12 +71,6 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
 static inline unsigned tt_slot_at(const struct tt_page *page, size_t offset) {
     uint64_t product = offset * (uint64_t)page->reciprocal;
     return (uint32_t)product < page->reciprocal ? (unsigned)(product >> 32) : TT_SLOTS_MOST;
-}
-
-static inline uint64_t tt_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-/* The owner's bits are read by others in passing; only the owner writes them. */
-static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
-    __atomic_store_n(word, bits, __ATOMIC_RELAXED);
 }
 
 /* A freed object's first word says who freed it, for the report of a second free. Nothing else relies on it. */
@@ -86,25 +85,27 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
         tt_free_slow(object, address);
         return;
     }
-    struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
-    size_t back = page->back;
-    page -= back;
-    if (tn_unlikely(atomic_load_explicit(&page->owner, memory_order_relaxed) != tt_self)) {
+    size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+    /* Relaxed: a page that this thread owns was given to it by itself, and another's only has to differ. */
+    size_t back = atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) - (uintptr_t)tt_self;
+    if (tn_unlikely(back >= TT_BACK_MOST)) {
         tt_free_slow(object, address);
         return;
     }
+    struct tt_page *page = &segment->pages[index - back];
     uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * page->reciprocal;
     size_t slot = product >> 32;
     uint64_t *word = &page->free[slot >> 6];
     uint64_t bits = *word;
-    /* tt_slot_at says why this is the start of a slot; the bits of slots that are none are set. */
-    if (tn_unlikely((uint32_t)product >= page->reciprocal) || tn_unlikely((bits >> (slot & 63) & 1) != 0)) {
+    /* tt_slot_at says why this is the start of a slot. */
+    if (tn_unlikely((uint32_t)product >= page->reciprocal) || tn_unlikely(slot >= page->slots) ||
+        tn_unlikely((bits >> (slot & 63) & 1) != 0)) {
         tt_free_slow(object, address);
         return;
     }
     tt_note_free(object, address);
     tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
-    if (tn_unlikely(++page->free_count == page->trigger)) tt_page_triggered(page);
+    if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "tolerant/allocate.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
+#include "tolerant/misuse.h"
 #include "tolerant/option.h"
 #include "tolerant/site.h"
 
@@ -44,17 +45,19 @@ static unsigned span_pages(size_t size) {
 void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site) {
     *bin = (struct tt_bin){.size = tt_class_size(size_class), .site = site, .thread = thread};
     bin->size_class = (uint8_t)size_class;
+    bin->word = &bin->mask;
 }
 
 /* Whether the bin keeps ages apart. */
-static bool is_aged(const struct tt_bin *bin) { return bin->pages * bin->span >= AGED_PAGES_LEAST; }
+static bool is_aged(const struct tt_bin *bin) { return bin->pages >= AGED_PAGES_LEAST; }
 
 /* Free slots from which on a page is one with room: few where that saves memory, but not so few that every second free
  * moves pages about where the bin is small and it saves next to nothing. */
 static uint16_t first_trigger(const struct tt_page *page) {
-    unsigned part = is_aged(page->bin) || page->bin->pages < SMALL_SPANS ? 4 : 8;
+    bool small = page->bin->pages < SMALL_SPANS * page->span;
+    unsigned part = is_aged(page->bin) || small ? 4 : 8;
     unsigned trigger = page->slots / part + 1u;
-    if (page->bin->pages < SMALL_SPANS && trigger < 4) trigger = page->slots < 8 ? (page->slots + 1u) / 2 : 4;
+    if (small && trigger < 4) trigger = page->slots < 8 ? (page->slots + 1u) / 2 : 4;
     return (uint16_t)trigger;
 }
 static uint16_t half_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 2 + 1); }
@@ -88,14 +91,23 @@ static void link_page(struct tt_bin *bin, struct tt_page *page, enum list list) 
     bin->dead += dead_about(page);
 }
 
+static struct tt_remote *remote_of(const struct tt_page *page) {
+    struct tt_segment *segment = tt_page_segment(page);
+    return &segment->remotes[tt_page_index(segment, page)];
+}
+
 /* Takes in what other threads freed. */
 static void collect_remote(struct tt_page *page) {
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
-        if (atomic_load(&page->remote[w]) == 0) continue;
-        uint64_t freed = atomic_exchange_explicit(&page->remote[w], 0, memory_order_acquire);
-        freed &= ~page->free[w];
+    struct tt_remote *remote = remote_of(page);
+    for (unsigned w = 0; w * 64 < page->slots; w++) {
+        if (atomic_load(&remote->freed[w]) == 0) continue;
+        uint64_t freed = atomic_exchange_explicit(&remote->freed[w], 0, memory_order_acquire);
+        uint64_t twice = freed & page->free[w];
+        if (twice != 0) {
+            size_t slot = w * 64 + (unsigned)__builtin_ctzll(twice);
+            tt_misuse(TT_MISUSE_DOUBLE_FREE, tt_page_base(page) + slot * page->size, 0);
+        }
         tt_bits_set(&page->free[w], page->free[w] | freed);
-        page->free_count = (uint16_t)(page->free_count + tt_count_bits(freed));
     }
 }
 
@@ -106,7 +118,7 @@ static struct tt_run *run_of(struct tt_page *page) {
 static size_t run_spans(const struct tt_run *run, const struct tt_page *page) { return run->pages / page->span; }
 
 /* Whether the bin is to have runs: it has pages enough to tell the old from the young. */
-static bool has_runs(const struct tt_bin *bin) { return bin->pages * bin->span >= RUN_PAGES_LEAST; }
+static bool has_runs(const struct tt_bin *bin) { return bin->pages >= RUN_PAGES_LEAST; }
 
 /* Gives back a run none of whose pages holds an object; false if it must be kept. */
 static bool give_run(struct tt_bin *bin, struct tt_page *first) {
@@ -122,8 +134,7 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     for (size_t i = 0; i < run_spans(run, first); i++) {
         struct tt_page *page = &segment->pages[at + i * span];
         if (page->listed != UNLISTED) unlink_page(bin, page);
-        bin->pages--;
-        atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
+        bin->pages -= page->span;
     }
     segment->pages[at].span = run->pages;
     run->pages = 0;
@@ -134,13 +145,13 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
 }
 
 /* Empty pages that a bin keeps in any case. */
-static uint32_t empty_kept(const struct tt_bin *bin) { return bin->pages / 16; }
+static uint32_t empty_kept(const struct tt_bin *bin) { return bin->pages / bin->span / 16; }
 
 /* Empty pages of runs that hold objects elsewhere keep their frames until a period has passed in which so many were not
  * used. Those that were used last are first in the list. */
 static void discard_empty(struct tt_bin *bin) {
     uint64_t now = tn_clock_coarse_milliseconds();
-    uint32_t most = EMPTY_PAGES_MOST / bin->span + bin->pages / 4;
+    uint32_t most = (EMPTY_PAGES_MOST + bin->pages / 4) / bin->span;
     if (bin->empty_many < most) bin->empty_many = most;
     bool many = bin->empty_pages > bin->empty_many;
     if (!many && now - bin->period_start < PERIOD_MILLISECONDS) return;
@@ -167,9 +178,9 @@ static void discard_empty(struct tt_bin *bin) {
 /* A page of which no slot is live and that is not the bin's current one. */
 static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
     if (page->listed != UNLISTED) unlink_page(bin, page);
-    page->trigger = NEVER;
+    page->until = NEVER;
     if (bin->site == NULL) {
-        bin->pages--;
+        bin->pages -= page->span;
         tt_pages_give(page);
         return;
     }
@@ -186,19 +197,21 @@ static void place_page(struct tt_bin *bin, struct tt_page *page) {
     enum list list = UNLISTED;
     /* A notice of remote frees that were all taken in before it came. */
     if (page->listed == EMPTY) return;
-    if (page->free_count >= page->slots) {
+    unsigned free = tt_page_free(page), next = page->slots;
+    if (free >= page->slots) {
         page_emptied(bin, page);
         return;
     }
-    if (page->free_count >= half_trigger(page) && bin->site != NULL) {
+    unsigned first = first_trigger(page), half = half_trigger(page);
+    if (free >= half && bin->site != NULL) {
         list = ROOM_HALF;
-        page->trigger = page->slots;
-    } else if (page->free_count >= first_trigger(page)) {
+    } else if (free >= first) {
         list = ROOM;
-        page->trigger = bin->site == NULL || half_trigger(page) >= page->slots ? page->slots : half_trigger(page);
-    } else {
-        page->trigger = first_trigger(page) < page->slots ? first_trigger(page) : page->slots;
+        if (bin->site != NULL && half < next) next = half;
+    } else if (first < next) {
+        next = first;
     }
+    page->until = (uint16_t)(next - free);
     if (page->listed == (uint8_t)list) return;
     if (page->listed != UNLISTED && list != UNLISTED && !is_aged(bin)) {
         /* It keeps its place: what is nearly empty is not filled before what is nearly full. */
@@ -211,23 +224,29 @@ static void place_page(struct tt_bin *bin, struct tt_page *page) {
     if (list != UNLISTED) link_page(bin, page, list);
 }
 
-void tt_page_triggered(struct tt_page *page) { place_page(page->bin, page); }
+void tt_page_triggered(struct tt_page *page) {
+    if (page == page->bin->page)
+        page->until = NEVER;
+    else
+        place_page(page->bin, page);
+}
 
 /* The remote bit was set before `pending` is read, and the owner clears `pending` before it reads the bits, all in one
  * order: who sees a notice already given knows that the owner will see the bit. */
-void tt_page_notify(struct tt_page *page, struct tt_thread *owner) {
-    if (atomic_load(&page->pending) != 0 || atomic_exchange(&page->pending, 1) != 0) return;
-    struct tt_segment *segment = tt_page_segment(page);
-    struct tt_page **link = &segment->remote_next[tt_page_index(segment, page)];
+void tt_page_notify(struct tt_segment *segment, size_t index, struct tt_thread *owner) {
+    struct tt_remote *remote = &segment->remotes[index];
+    if (atomic_load(&remote->pending) != 0 || atomic_exchange(&remote->pending, 1) != 0) return;
+    struct tt_page *page = &segment->pages[index];
     struct tt_page *head = atomic_load_explicit(&owner->remote, memory_order_relaxed);
-    do *link = head;
+    do remote->next = head;
     while (!atomic_compare_exchange_weak_explicit(&owner->remote, &head, page, memory_order_release,
                                                   memory_order_relaxed));
 }
 
 static bool has_remote(struct tt_page *page) {
+    struct tt_remote *remote = remote_of(page);
     uint64_t any = 0;
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load(&page->remote[w]);
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load(&remote->freed[w]);
     return any != 0;
 }
 
@@ -236,16 +255,17 @@ static void collect_pages(struct tt_thread *thread) {
     struct tt_page *page = atomic_exchange_explicit(&thread->remote, NULL, memory_order_acquire);
     while (page != NULL) {
         struct tt_segment *segment = tt_page_segment(page);
-        struct tt_page *next = segment->remote_next[tt_page_index(segment, page)];
-        (void)atomic_exchange(&page->pending, 0);
+        struct tt_remote *remote = remote_of(page);
+        struct tt_page *next = remote->next;
+        (void)atomic_exchange(&remote->pending, 0);
         /* Between another thread's setting of a bit and its notice, the page may have been emptied and given to
          * another heap. Only this thread makes this heap the owner, so that here the answer stays true. */
-        struct tt_thread *owner = atomic_load_explicit(&page->owner, memory_order_acquire);
+        struct tt_thread *owner = tt_page_owner(segment, page);
         if (owner == thread && page->kind == TT_PAGE_SLOTS) {
             collect_remote(page);
             if (page != page->bin->page) place_page(page->bin, page);
         } else if (owner != NULL && page->kind == TT_PAGE_SLOTS && has_remote(page)) {
-            tt_page_notify(page, owner);
+            tt_page_notify(segment, tt_page_index(segment, page), owner);
         }
         page = next;
     }
@@ -257,28 +277,32 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
     return page->slots > w * 64 ? ((uint64_t)1 << (page->slots - w * 64)) - 1 : 0;
 }
 
-/* Claims these free slots of a word of the current page; there are some. */
-static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
-    struct tt_page *page = bin->page;
-    unsigned count = tt_count_bits(bits);
-    tt_bits_set(&page->free[w], page->free[w] & ~bits);
-    page->free_count = (uint16_t)(page->free_count - count);
-    bin->handed += count;
+/* Lets the bin hand out free slots of a word of the current page, of which there are so many. */
+static void use_word(struct tt_bin *bin, unsigned w, unsigned count) {
     bin->handed_since += count;
-    bin->thread->handed += count;
-    bin->base = tt_page_base(page) + w * 64 * bin->size;
-    bin->mask = bits;
+    bin->base = tt_page_base(bin->page) + w * 64 * bin->size;
 }
 
-/* Claims the free slots of the first word of the current page that has some. */
-static bool claim_word(struct tt_bin *bin) {
+/* Claims these free slots, and no others of their word. */
+static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
     struct tt_page *page = bin->page;
-    if (page->free_count == 0) return false;
-    unsigned w = 0;
-    uint64_t bits;
-    while ((bits = page->free[w] & valid_bits(page, w)) == 0) w++;
-    claim(bin, w, bits);
-    return true;
+    tt_bits_set(&page->free[w], page->free[w] & ~bits);
+    use_word(bin, w, tt_count_bits(bits));
+    bin->mask = bits;
+    bin->word = &bin->mask;
+}
+
+/* Hands out from the first word of the current page that has free slots. What is freed there meanwhile is handed out
+ * next. */
+static bool find_word(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    for (unsigned w = 0; w * 64 < page->slots; w++) {
+        if (page->free[w] == 0) continue;
+        use_word(bin, w, tt_count_bits(page->free[w]));
+        bin->word = &page->free[w];
+        return true;
+    }
+    return false;
 }
 
 /* The next step of filling a fresh page: what was freed behind it stays. */
@@ -287,7 +311,7 @@ static bool claim_fresh(struct tt_bin *bin) {
     uint64_t before = ((uint64_t)1 << page->first_slot) - 1;
     while (bin->step < TT_BUMP_STEPS) {
         unsigned step = bin->step++, w = step % TT_SLOT_WORDS;
-        uint64_t bits = page->free[w] & valid_bits(page, w);
+        uint64_t bits = page->free[w];
         if (w == 0) bits &= step == 0 ? ~before : before;
         if (bits == 0) continue;
         claim(bin, w, bits);
@@ -296,17 +320,20 @@ static bool claim_fresh(struct tt_bin *bin) {
     return false;
 }
 
-/* Makes a page without objects the current one, to be filled from slot `from` on, which is below 64. */
+/* Makes a page without objects the current one. That of a site with runs is filled from slot `from` on, which is below
+ * 64, and all of it once, so that it holds what is of one age. */
 static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) {
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], ~(uint64_t)0);
-    page->free_count = page->slots;
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], valid_bits(page, w));
     page->first_slot = (uint8_t)from;
-    page->trigger = NEVER;
+    page->until = NEVER;
     page->born = tn_clock_seconds();
     page->clean = 0;
     bin->page = page;
-    bin->step = 0;
-    (void)claim_fresh(bin);
+    bin->step = bin->site != NULL && has_runs(bin) ? 0 : TT_BUMP_STEPS;
+    if (bin->step == 0)
+        (void)claim_fresh(bin);
+    else
+        (void)find_word(bin);
 }
 
 /* Describes a page that the bin has just got. */
@@ -320,12 +347,15 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) 
     page->span = (uint16_t)span;
     page->listed = UNLISTED;
     page->next = page->previous = NULL;
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
-        tt_bits_set(&page->free[w], ~(uint64_t)0);
-        atomic_store_explicit(&page->remote[w], 0, memory_order_relaxed);
-    }
-    bin->pages++;
-    atomic_store_explicit(&page->owner, bin->thread, memory_order_release);
+    bin->pages += span;
+    struct tt_segment *segment = tt_page_segment(page);
+    size_t at = tt_page_index(segment, page);
+    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], valid_bits(page, w));
+    if (atomic_load_explicit(&segment->freed_remotely, memory_order_relaxed))
+        for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
+            atomic_store_explicit(&segment->remotes[at].freed[w], 0, memory_order_relaxed);
+    for (size_t i = 0; i < span; i++)
+        atomic_store_explicit(&segment->heaps[at + i], (uintptr_t)bin->thread + i, memory_order_release);
 }
 
 /* Found at the bin's first page: most bins of a heap never have one. */
@@ -334,8 +364,18 @@ static unsigned span_of(struct tt_bin *bin) {
     return bin->span;
 }
 
+/* Pages of the next span of a bin without runs: as many as it has, up to those that hold a word's slots, so that a small
+ * bin's next slot is nearly always in the word that it is at. */
+static unsigned next_span(struct tt_bin *bin) {
+    unsigned least = span_of(bin);
+    size_t most = 64 * bin->size / TT_PAGE_BYTES;
+    if (most > SPAN_PAGES_MOST) most = SPAN_PAGES_MOST;
+    unsigned span = bin->pages < most ? bin->pages : (unsigned)most;
+    return span < least ? least : span - span % least;
+}
+
 static bool new_common_page(struct tt_bin *bin) {
-    unsigned span = span_of(bin);
+    unsigned span = next_span(bin);
     bool zero;
     struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
     if (page == NULL) return false;
@@ -347,7 +387,7 @@ static bool new_common_page(struct tt_bin *bin) {
 /* The frames that a run's pages happen to have serve others better where the run will fill slowly: in a bin that has
  * handed out many times what it holds. */
 static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t pages) {
-    size_t held = (size_t)bin->pages * bin->span * TT_PAGE_BYTES;
+    size_t held = (size_t)bin->pages * TT_PAGE_BYTES;
     if (tn_space_page_size() > TT_PAGE_BYTES || bin->handed_since * bin->size < SLOW_TIMES * held) return false;
     tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
     return true;
@@ -357,10 +397,10 @@ static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t 
  * what may become a mapping of its own, and the larger the bin the longer, up to an eighth of what it has. So a site
  * that keeps growing takes few mappings of the kernel's when its runs are told apart. */
 static bool new_run(struct tt_bin *bin) {
-    unsigned span = span_of(bin);
+    unsigned span = has_runs(bin) ? span_of(bin) : next_span(bin);
     unsigned spans = 1;
     if (has_runs(bin)) {
-        unsigned most = bin->pages * span / RUN_SHARE;
+        unsigned most = bin->pages / RUN_SHARE;
         if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
         spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
         while (spans > 1 && spans * span > most && spans * span / 2 >= RUN_PAGES_LEAST) spans /= 2;
@@ -389,17 +429,17 @@ static bool new_run(struct tt_bin *bin) {
         page->size = (uint32_t)bin->size;
         page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
         page->listed = UNLISTED;
-        atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
     }
     bin->run_next = first;
     bin->run_left = spans;
     bin->run_pages = spans;
+    bin->run_span = (uint8_t)span;
     return true;
 }
 
 static bool next_run_page(struct tt_bin *bin) {
     if (bin->run_left == 0 && !new_run(bin)) return false;
-    unsigned span = bin->span;
+    unsigned span = bin->run_span;
     struct tt_page *page = bin->run_next;
     adopt_page(bin, page, span);
     bin->run_next += span;
@@ -409,14 +449,14 @@ static bool next_run_page(struct tt_bin *bin) {
     run->live++;
     /* Each unit begins at another slot, so that objects that stay at regular distances come to lie in different
      * slots of different units, and can share frames. */
-    start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
+    start_page(bin, page, bin->pages / span / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
     return true;
 }
 
 /* Whether the site's bin should fill dead slots rather than fresh pages: pages that are too few to be told apart from
  * the kernel's side have no age. */
 static bool over_dead_budget(const struct tt_bin *bin) {
-    size_t most = (size_t)bin->pages * bin->span * TT_PAGE_BYTES * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+    size_t most = (size_t)bin->pages * TT_PAGE_BYTES * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
     return !is_aged(bin) || bin->dead * bin->size > most;
 }
 
@@ -424,6 +464,7 @@ static bool over_dead_budget(const struct tt_bin *bin) {
 static void retire_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     bin->page = NULL;
+    bin->word = &bin->mask;
     place_page(bin, page);
 }
 
@@ -431,19 +472,22 @@ static bool reuse_room(struct tt_bin *bin) {
     struct tt_page *page = bin->room;
     if (page == NULL) return false;
     unlink_page(bin, page);
-    page->trigger = NEVER;
+    page->until = NEVER;
     bin->page = page;
     bin->step = TT_BUMP_STEPS;
-    return claim_word(bin);
+    return find_word(bin);
 }
 
-static bool has_notice(struct tt_page *page) { return atomic_load_explicit(&page->pending, memory_order_relaxed) != 0; }
+static bool has_notice(struct tt_page *page) {
+    return atomic_load_explicit(&tt_page_segment(page)->freed_remotely, memory_order_relaxed) &&
+           atomic_load_explicit(&remote_of(page)->pending, memory_order_relaxed) != 0;
+}
 
 static bool refill_common(struct tt_bin *bin) {
     if (bin->page != NULL) {
-        if (claim_word(bin)) return true;
+        if (find_word(bin)) return true;
         if (has_notice(bin->page)) collect_remote(bin->page);
-        if (claim_word(bin)) return true;
+        if (find_word(bin)) return true;
         retire_page(bin);
     }
     if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);
@@ -453,13 +497,14 @@ static bool refill_common(struct tt_bin *bin) {
 static bool refill_site(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     if (page != NULL) {
-        if (claim_fresh(bin)) return true;
+        if (claim_fresh(bin) || (!has_runs(bin) && find_word(bin))) return true;
         if (has_notice(page)) collect_remote(page);
-        if (page->free_count == page->slots) {
+        unsigned free = tt_page_free(page);
+        if (free == page->slots) {
             start_page(bin, page, page->first_slot);
             return true;
         }
-        if (page->free_count >= first_trigger(page) && over_dead_budget(bin) && claim_word(bin)) return true;
+        if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin)) return true;
         retire_page(bin);
     }
     if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);

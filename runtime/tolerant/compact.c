@@ -54,10 +54,10 @@ static _Atomic uint64_t shared_bytes;
 
 uint64_t tt_compact_shared_bytes(void) { return atomic_load_explicit(&shared_bytes, memory_order_relaxed); }
 
-TN_RACY static uint64_t live_word(struct tt_page *page, unsigned w) {
+TN_RACY static uint64_t live_word(struct tt_segment *segment, struct tt_page *page, unsigned w) {
     if (page->slots <= w * 64) return 0;
     uint64_t valid = page->slots >= (w + 1) * 64 ? ~(uint64_t)0 : ((uint64_t)1 << (page->slots - w * 64)) - 1;
-    return valid & ~page->free[w] & ~atomic_load_explicit(&page->remote[w], memory_order_acquire);
+    return valid & ~page->free[w] & ~tt_page_freed_remotely(segment, page, w);
 }
 
 /* Which slots of the unit live; false if it is no candidate: more than half of a page lives. */
@@ -67,7 +67,7 @@ TN_RACY static bool live_slots(const struct pass *pass, struct tt_segment *segme
         unsigned count = 0;
         if (page->kind != TT_PAGE_SLOTS || page->span != 1 || page->slots == 0) return false;
         for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
-            live[i * TT_SLOT_WORDS + w] = live_word(page, w);
+            live[i * TT_SLOT_WORDS + w] = live_word(segment, page, w);
             count += tt_count_bits(live[i * TT_SLOT_WORDS + w]);
         }
         if (count * 2 > page->slots) return false;

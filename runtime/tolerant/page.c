@@ -259,8 +259,8 @@ void tt_pages_give(struct tt_page *page) {
     size_t at = tt_page_index(segment, page);
     size_t count = page->span;
     tn_lock_acquire(&lock);
-    atomic_store_explicit(&page->owner, NULL, memory_order_relaxed);
     for (size_t i = at; i < at + count; i++) {
+        atomic_store_explicit(&segment->heaps[i], 0, memory_order_relaxed);
         clear_bit(segment->used, i);
         set_bit(segment->dirty, i);
         segment->pages[i].back = 0;

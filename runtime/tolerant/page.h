@@ -5,11 +5,14 @@
  *
  * A span is one or more pages that are used as one; its first page's description stands for all. States of a span:
  *
- *   kind            owner field       who may change the free bits
- *   TT_PAGE_FREE    NULL              nobody
+ *   kind            owner             who may change the free bits
+ *   TT_PAGE_FREE    none              nobody
  *   TT_PAGE_SLOTS   a thread's heap   that thread; others set remote bits
- *   TT_PAGE_SAMPLE  NULL              who holds the samples' lock
- *   TT_PAGE_LARGE   NULL              (one object)
+ *   TT_PAGE_SAMPLE  none              who holds the samples' lock
+ *   TT_PAGE_LARGE   none              (one object)
+ *
+ * What a thread reads of another's page when it frees an object there, who owns it, and what it writes, the remote
+ * bits, lie in lines of memory that the owner seldom writes: neither waits for the other at each free.
  */
 #ifndef TENURE_TOLERANT_PAGE_H
 #define TENURE_TOLERANT_PAGE_H
@@ -37,38 +40,43 @@ struct tt_thread;
 struct tt_bin;
 
 /* The description of a page; 128 bytes. Free bits: a set bit is a slot that may be handed out. Slots that a bin has
- * claimed (its mask) are neither set nor live. Bits from `slots` on are set. */
+ * claimed (its mask) are neither set nor live. Bits from `slots` on are clear. */
 struct tt_page {
     /* What the owner's frees use, in a line of its own. */
-    struct tt_thread *_Atomic owner;
-    uint32_t reciprocal; /* 2^32 / size, rounded up */
+    _Alignas(128) uint32_t reciprocal; /* 2^32 / size, rounded up */
     uint16_t slots;
-    uint16_t free_count; /* set bits in `free` */
-    uint16_t trigger;    /* the count at which a free takes the slow path */
-    uint16_t back;       /* pages from the span's first */
-    uint8_t kind;
-    uint8_t listed; /* enum tt_page_list */
+    uint16_t until; /* how many frees from now the slow path is taken */
+    uint16_t back;  /* pages from the span's first */
     uint16_t span;  /* pages */
+    uint8_t kind;
+    uint8_t listed;     /* enum list of bin.c */
+    uint8_t first_slot; /* where the bump begins; it wraps */
+    uint8_t clean;      /* all its bytes are known to be zero */
     uint64_t free[TT_SLOT_WORDS];
+    struct tt_bin *bin;
     uint32_t size; /* of a slot; of a large object's span its pages */
     uint32_t born; /* seconds of the monotonic clock, when last taken from empty */
     union {
-        _Atomic uint64_t remote[TT_SLOT_WORDS];
-        uint32_t *sample_keys; /* TT_PAGE_SAMPLE: a site key for each slot */
+        struct {
+            uint32_t *keys; /* a site key for each slot */
+            uint32_t free;  /* slots */
+        } sample;
         struct {
             uintptr_t base; /* TT_PAGE_LARGE: the object */
             uint32_t site;  /* who allocated it */
         } large;
     };
-    struct tt_bin *bin;
     struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */
     uint32_t run;                    /* page index of its run in the segment plus 1; 0: none */
-    _Atomic uint8_t pending;         /* on the owner's list of remote frees */
-    uint8_t first_slot;              /* where the bump begins; it wraps */
-    uint8_t clean;                   /* all its bytes are known to be zero */
-    uint8_t unused;
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
+
+/* What threads freed of a page that is another's. */
+struct tt_remote {
+    _Alignas(64) _Atomic uint64_t freed[TT_SLOT_WORDS];
+    struct tt_page *next;    /* in the owner's list */
+    _Atomic uint8_t pending; /* in it */
+};
 
 /* Pages in a row that a site's bin fills one after the other, described at the index of the first. */
 struct tt_run {
@@ -90,7 +98,10 @@ struct tt_segment {
     size_t pages_mapped;
     struct tt_segment *next;  /* those with room first */
     struct tt_segment *older; /* fixed once published */
-    struct tt_page *remote_next[TT_SEGMENT_PAGES]; /* in a heap's list of remote frees */
+    /* Each page's owner, the heap's address, with the pages from the span's first added; 0: none. */
+    _Alignas(64) _Atomic uintptr_t heaps[TT_SEGMENT_PAGES];
+    _Atomic bool freed_remotely; /* whether any remote bit was ever set */
+    struct tt_remote remotes[TT_SEGMENT_PAGES];
     struct tt_run runs[TT_SEGMENT_PAGES];
     uint8_t sharing[TT_SEGMENT_PAGES]; /* how many pages show the same frame; 0: its own */
     uint8_t runs_odd[TT_SEGMENT_PAGES]; /* which flag the page's mapping was set apart by */
@@ -122,6 +133,33 @@ static inline size_t tt_page_index(const struct tt_segment *segment, const struc
 
 /* The segment of a description. */
 struct tt_segment *tt_page_segment(const struct tt_page *page);
+
+/* Heaps lie at multiples of this, and spans of slots have fewer pages. */
+#define TT_BACK_MOST 64
+
+static inline struct tt_thread *tt_heap_of(uintptr_t word) {
+    return (struct tt_thread *)(word & ~(uintptr_t)(TT_BACK_MOST - 1)); /* NOLINT: an address that was stored */
+}
+
+/* Whose span begins at the page; NULL if nobody's does. */
+static inline struct tt_thread *tt_page_owner(struct tt_segment *segment, const struct tt_page *page) {
+    uintptr_t word = atomic_load_explicit(&segment->heaps[tt_page_index(segment, page)], memory_order_acquire);
+    return (word & (TT_BACK_MOST - 1)) == 0 ? tt_heap_of(word) : NULL;
+}
+
+/* Free slots of a page, as its owner sees them. */
+static inline unsigned tt_page_free(const struct tt_page *page) {
+    unsigned count = 0;
+    for (unsigned w = 0; w * 64 < page->slots; w++)
+        count += tt_count_bits(__atomic_load_n(&page->free[w], __ATOMIC_RELAXED));
+    return count;
+}
+
+/* What other threads freed of the page and its owner has not taken in; 0 without a look while nobody ever did. */
+static inline uint64_t tt_page_freed_remotely(struct tt_segment *segment, const struct tt_page *page, unsigned w) {
+    if (!atomic_load_explicit(&segment->freed_remotely, memory_order_relaxed)) return 0;
+    return atomic_load_explicit(&segment->remotes[tt_page_index(segment, page)].freed[w], memory_order_acquire);
+}
 
 /* The first byte that the page describes. */
 unsigned char *tt_page_base(const struct tt_page *page);

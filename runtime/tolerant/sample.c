@@ -55,8 +55,8 @@ static struct tt_page *new_page(unsigned size_class) {
     page->size = (uint32_t)size;
     page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + size - 1) / size);
     page->slots = (uint16_t)slots;
-    page->free_count = (uint16_t)slots;
-    page->sample_keys = keys;
+    page->sample.free = (uint32_t)slots;
+    page->sample.keys = keys;
     for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
         uint64_t word = slots >= (w + 1) * 64 ? ~(uint64_t)0 : slots > w * 64 ? ((uint64_t)1 << (slots - w * 64)) - 1 : 0;
         tt_bits_set(&page->free[w], word);
@@ -75,8 +75,8 @@ void *tt_sample_allocate(unsigned size_class, uint32_t key) {
         while (page->free[w] == 0) w++;
         unsigned slot = w * 64 + (unsigned)__builtin_ctzll(page->free[w]);
         tt_bits_set(&page->free[w], page->free[w] & (page->free[w] - 1));
-        page->sample_keys[slot] = key;
-        if (--page->free_count == 0) unlink_room(page, size_class);
+        page->sample.keys[slot] = key;
+        if (--page->sample.free == 0) unlink_room(page, size_class);
         object = tt_page_base(page) + slot * page->size;
     }
     tn_lock_release(&lock);
@@ -93,14 +93,14 @@ enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot) {
         end = TT_SAMPLE_DOUBLE;
     } else {
         tt_bits_set(&page->free[slot >> 6], page->free[slot >> 6] | bit);
-        struct tt_key *key = tt_key_at(page->sample_keys[slot]);
+        struct tt_key *key = tt_key_at(page->sample.keys[slot]);
         if (key != NULL) atomic_fetch_sub_explicit(&key->live, 1, memory_order_relaxed);
         unsigned size_class = tt_class_of(page->size);
-        if (page->free_count++ == 0) link_room(page, size_class);
-        if (page->free_count == page->slots && (page->next != NULL || page->previous != NULL)) {
+        if (page->sample.free++ == 0) link_room(page, size_class);
+        if (page->sample.free == page->slots && (page->next != NULL || page->previous != NULL)) {
             /* One page with room is kept for each class. */
             unlink_room(page, size_class);
-            give_keys(page->sample_keys, page->slots);
+            give_keys(page->sample.keys, page->slots);
             tt_pages_give(page);
         }
     }

@@ -7,10 +7,10 @@
 #include "tolerant/thread.h"
 
 TN_RACY static unsigned live_slots(struct tt_page *page) {
-    unsigned freed = page->free_count;
+    unsigned freed = tt_page_free(page);
+    struct tt_segment *segment = tt_page_segment(page);
     if (page->kind == TT_PAGE_SLOTS)
-        for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
-            freed += tt_count_bits(atomic_load_explicit(&page->remote[w], memory_order_relaxed));
+        for (unsigned w = 0; w < TT_SLOT_WORDS; w++) freed += tt_count_bits(tt_page_freed_remotely(segment, page, w));
     unsigned slots = page->slots;
     struct tt_bin *bin = __atomic_load_n(&page->bin, __ATOMIC_RELAXED);
     if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->page == page) {
@@ -37,7 +37,7 @@ struct count {
 TN_RACY static void visit_page(struct tt_page *page, void *context) {
     struct count *count = context;
     struct tt_survey *survey = count->survey;
-    if (count->thread != NULL && atomic_load_explicit(&page->owner, memory_order_relaxed) != count->thread) return;
+    if (count->thread != NULL && tt_page_owner(tt_page_segment(page), page) != count->thread) return;
     survey->pages += page->span;
     if (page->kind == TT_PAGE_LARGE) {
         uint64_t bytes = page->size * TT_PAGE_BYTES;
@@ -77,10 +77,16 @@ static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t bor
 }
 
 TN_RACY static void count_allocated(void) {
-    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next)
+    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next) {
         for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
             for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot)
                 bin->site->allocated += bin->handed;
+        for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) {
+            struct tt_front *front = &thread->front[i];
+            struct tt_bin *bin = __atomic_load_n(&front->bin, __ATOMIC_RELAXED);
+            if (bin != NULL && bin->site != NULL) bin->site->allocated += tt_front_served(front);
+        }
+    }
 }
 
 static void count_all(struct count count) {

@@ -22,9 +22,16 @@ static struct tt_thread *fallback;
 
 struct tt_thread *tt_threads_first(void) { return atomic_load_explicit(&all, memory_order_acquire); }
 
+TN_RACY uint64_t tt_thread_allocations(const struct tt_thread *thread) {
+    uint64_t sum = thread->handed;
+    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) sum += tt_front_served(&thread->front[i]);
+    return sum;
+}
+
 TN_RACY uint64_t tt_threads_allocations(void) {
     uint64_t sum = 0;
-    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next) sum += thread->handed;
+    for (struct tt_thread *thread = tt_threads_first(); thread != NULL; thread = thread->next)
+        sum += tt_thread_allocations(thread);
     return sum;
 }
 
@@ -32,6 +39,7 @@ static struct tt_thread *new_heap(void) {
     struct tt_thread *thread = tt_metadata(sizeof *thread);
     if (thread == NULL) return NULL;
     for (unsigned c = 0; c < TT_CLASSES; c++) tt_bin_init(&thread->common[c], thread, c, NULL);
+    thread->freed_most = TT_FREED_MOST / 8;
     tn_lock_acquire(&lock);
     thread->next = atomic_load_explicit(&all, memory_order_relaxed);
     atomic_store_explicit(&all, thread, memory_order_release);
@@ -43,6 +51,7 @@ static void detach(void) {
     struct tt_thread *thread = tt_self;
     if (thread == &tt_nobody) return;
     ending = true;
+    tt_free_batch(thread);
     tt_self = &tt_nobody;
     tn_lock_acquire(&lock);
     thread->next_idle = idle;
@@ -58,7 +67,7 @@ struct tt_thread *tt_thread_attach(void) {
     if (thread != NULL) idle = thread->next_idle;
     tn_lock_release(&lock);
     /* What the front remembers about another thread's stack says nothing about this one's. */
-    if (thread != NULL) memset(thread->front, 0, sizeof thread->front);
+    if (thread != NULL) tt_forget_fronts(thread);
     if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
     thread->depth_mask = UINTPTR_MAX;
     thread->misses = 0;

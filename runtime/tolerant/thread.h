@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * A thread's heap. Objects that come from one site, or from all sites that are not watched, and are of one size class
- * form a bin; a bin claims the free slots of a page's word, up to 64, and hands them out. What a thread frees goes into its
- * own pages' free bits; what others free goes into remote bits that the owner collects.
+ * form a bin; a bin hands out the slots of one word of a page's free bits, up to 64, before it looks for more. What a
+ * thread frees goes into its own pages' free bits, and if they are the word that a bin is at, is the next to be handed
+ * out. What it frees of other threads' pages it keeps until there is a batch of it, which goes into remote bits that the
+ * owner collects.
  *
  * Heaps outlive their threads: a new thread takes over one that is idle, with all its pages.
  */
@@ -16,9 +18,10 @@
 struct tt_site;
 
 struct tt_bin {
-    uint64_t mask;         /* the claimed slots */
+    uint64_t *word;        /* whose set bits are the next slots to be handed out: of a page, or `mask` */
     unsigned char *base;   /* of the slot that bit 0 stands for */
     size_t size;           /* of a slot */
+    uint64_t mask;         /* claimed slots, which are not set in their page */
     struct tt_page *page;  /* where they are; NULL if none */
     struct tt_page *room;  /* pages with free slots, most recent first */
     struct tt_page *empty; /* a site's pages without live objects */
@@ -29,15 +32,16 @@ struct tt_bin {
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */
-    uint64_t handed_since;       /* slots given out since it last was too small for runs */
+    uint64_t handed_since;       /* slots taken up since it last was too small for runs */
     uint32_t empty_pages;
     uint32_t empty_low;          /* the fewest since the period began */
     uint32_t empty_many;         /* more than these are too many to wait for its end */
     uint64_t period_start;       /* milliseconds */
     uint32_t dead;               /* free slots in full and roomy pages, about */
-    uint64_t handed;             /* slots ever given out, the claimed ones among them */
+    uint64_t handed;             /* slots ever given out, but for those that fronts have not told yet */
     uint8_t size_class;
-    uint8_t span; /* pages */
+    uint8_t span;     /* pages of a run's spans */
+    uint8_t run_span; /* of the last run's */
     uint8_t step; /* of filling a fresh page, up to TT_BUMP_STEPS */
 };
 
@@ -50,8 +54,23 @@ struct tt_front {
     uint64_t tag; /* 0: none */
     struct tt_bin *bin;
     int32_t count; /* allocations until the next sample */
+    int32_t start; /* what `count` was when allocations were last told to the bin and the heap */
     uint32_t key;  /* of the context; of a wrapper's, where the second caller is found */
 };
+
+/* Allocations that went through the front and were not told yet. */
+static inline uint32_t tt_front_served(const struct tt_front *front) {
+    return (uint32_t)front->start - (uint32_t)__atomic_load_n(&front->count, __ATOMIC_RELAXED);
+}
+
+/* An object of another thread's page that this thread freed, and where. */
+struct tt_freed {
+    unsigned char *object;
+    uintptr_t address;
+};
+#define TT_FREED_MOST 64
+/* A batch of what is freed holds about so many bytes. */
+#define TT_FREED_BYTES ((size_t)32 * 1024)
 
 /* Where a call's second caller is found: in functions that call malloc often, such as an xmalloc, the return address
  * lies at a fixed distance from the stack pointer at the call. */
@@ -70,12 +89,15 @@ struct tt_thread {
     struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_bin common[TT_CLASSES];
     struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
+    struct tt_freed freed[TT_FREED_MOST]; /* the batch of what was freed of other threads' pages */
+    unsigned freed_count;
+    unsigned freed_most; /* in the batch */
     _Alignas(64) struct tt_page *_Atomic remote; /* pages that others freed slots of */
     _Alignas(64) struct tt_thread *next;         /* all heaps */
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
-    uint64_t handed;                /* slots ever given to bins: the heap's allocation time */
+    uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
     uint64_t handed_before;         /* when `misses` was last 0 */
     bool busy;                      /* in an unwinding of ours */
     bool fallback;                  /* shared under a lock by threads that have none */
@@ -105,11 +127,17 @@ void tt_page_triggered(struct tt_page *page);
 
 void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site);
 
+/* Frees what the calling thread has freed of other threads' pages. */
+void tt_free_batch(struct tt_thread *self);
+
 /* Tells the owner of a page that it has remote frees. */
-void tt_page_notify(struct tt_page *page, struct tt_thread *owner);
+void tt_page_notify(struct tt_segment *segment, size_t index, struct tt_thread *owner);
 
 /* Claims slots for the bin, which has none. False if there is no memory. */
 bool tt_bin_refill(struct tt_bin *bin);
+
+/* Empties the thread's fronts. */
+void tt_forget_fronts(struct tt_thread *thread);
 
 /* Makes a heap for the calling thread, or returns NULL if it can have none: it is ending, or there is no memory. */
 struct tt_thread *tt_thread_attach(void);
@@ -121,7 +149,10 @@ void tt_fallback_give(void);
 /* All heaps, for reports. */
 struct tt_thread *tt_threads_first(void);
 
-/* Allocation time (papers/004…, §3): slots that all heaps ever gave to their bins. */
+/* The heap's own allocation time. */
+uint64_t tt_thread_allocations(const struct tt_thread *thread);
+
+/* Allocation time (papers/004…, §3): allocations in all heaps. */
 uint64_t tt_threads_allocations(void);
 
 void tt_threads_before_fork(void);
