@@ -3,6 +3,10 @@
 //! The seeds are the programs of tests/, docs/ and examples/. `TENURE_SOAK_SECONDS` says how long; a short time by default. A failure
 //! prints the seed of its random numbers, and leaves the text in the temporary directory.
 
+#[path = "../../analysis/tests/support/random.rs"]
+mod random;
+
+use random::Random;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -11,22 +15,6 @@ use tenure_span::{Sink, SourceMap};
 
 /// A text that takes longer than this has found a loop.
 const MOST: Duration = Duration::from_secs(20);
-
-/// xorshift64*: enough to choose places and bytes.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
 
 fn programs(root: &Path) -> Vec<String> {
     let mut files = Vec::new();
@@ -64,33 +52,33 @@ fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
 
 /// Cuts, doubles and exchanges tokens and lines, and splices programs.
 fn mutated(random: &mut Random, programs: &[String]) -> String {
-    let program = &programs[random.below(programs.len())];
+    let program = &programs[random.index(programs.len())];
     let mut pieces: Vec<&str> =
         program.split_inclusive([' ', '\n', ';', '(', ')', '{', '}']).collect();
     let other: Vec<&str> =
-        programs[random.below(programs.len())].split_inclusive(['\n', ';']).collect();
+        programs[random.index(programs.len())].split_inclusive(['\n', ';']).collect();
     for _ in 0..1 + random.below(6) {
         if pieces.is_empty() || other.is_empty() {
             break;
         }
-        let at = random.below(pieces.len());
+        let at = random.index(pieces.len());
         match random.below(6) {
             0 => drop(pieces.remove(at)),
             1 => pieces.insert(at, pieces[at]),
             2 => pieces.swap(at, (at * 7 + 3) % at.max(1)),
-            3 => pieces.insert(at, other[random.below(other.len())]),
+            3 => pieces.insert(at, other[random.index(other.len())]),
             4 => pieces.truncate(at),
             _ => {
-                pieces[at] =
-                    ["`r ", "@ ", "? ", "0x7fffffffffffffff ", "'", "}", "(", "&", "~", "struct "]
-                        [random.below(10)]
+                let tokens =
+                    ["`r ", "@ ", "? ", "0x7fffffffffffffff ", "'", "}", "(", "&", "~", "struct "];
+                pieces[at] = random.pick(&tokens);
             }
         }
     }
     let mut text = pieces.concat();
-    if random.below(4) == 0 && !text.is_empty() {
+    if random.one_in(4) && !text.is_empty() {
         let mut bytes = text.into_bytes();
-        let at = random.below(bytes.len());
+        let at = random.index(bytes.len());
         bytes[at] = (random.next() & 0xff) as u8;
         text = String::from_utf8_lossy(&bytes).into_owned();
     }
@@ -128,7 +116,7 @@ fn no_text_makes_the_compiler_panic_or_loop() {
     assert!(!programs.is_empty());
     let seed =
         std::env::var("TENURE_SOAK_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0x7e17);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut count = 0;
     let mut bad = Vec::new();

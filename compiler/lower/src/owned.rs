@@ -104,14 +104,16 @@ impl Builder<'_, '_> {
 
     /// The leaves of an owned value of type `ty` at `place`.
     fn leaves(&mut self, place: &Place, ty: TypeId) -> Vec<Place> {
-        let leaves = self.lowerer.unit.types.owned_leaves(ty);
+        let mut leaves: Vec<Place> = Vec::new();
+        for (path, _) in self.lowerer.unit.types.owned_leaves(ty) {
+            let leaf = self.field_place(place.clone(), ty, &path, Access::Write);
+            let leaf = self.leaf(leaf);
+            // Two parts of a union's member are the same union.
+            if !leaves.contains(&leaf) {
+                leaves.push(leaf);
+            }
+        }
         leaves
-            .into_iter()
-            .map(|(path, _)| {
-                let leaf = self.field_place(place.clone(), ty, &path, Access::Write);
-                self.leaf(leaf)
-            })
-            .collect()
     }
 
     /// A tagged union is owned as a whole, so a member of one stands for it.

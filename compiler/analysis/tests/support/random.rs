@@ -22,7 +22,12 @@ impl Random {
         self.below(n) == 0
     }
 
+    /// A place among so many; 0 where there is none.
+    pub fn index(&mut self, places: usize) -> usize {
+        self.below(places.max(1) as u64) as usize
+    }
+
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len() as u64) as usize]
+        from[self.index(from.len())]
     }
 }

@@ -1,31 +1,8 @@
 //! Random functions over owned pointers. A model of what the language's rules leave alive keeps them well-typed; it is simpler
 //! than the compiler's analysis, and only errs by using less than it could.
 
+use crate::random::Random;
 use std::collections::BTreeSet;
-
-/// xorshift64*: enough to choose statements and places.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 16) as usize % limit.max(1)
-    }
-
-    pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len())]
-    }
-}
 
 /// What every program begins with: types, globals, and functions that free, keep, lend, cut and throw.
 pub const PRELUDE: &str = include_str!("prelude.cyc");
@@ -38,12 +15,12 @@ pub const COUNTED: &[&str] = &["c0", "c1"];
 const DEEPEST: usize = 3;
 
 pub struct Function<'r> {
-    random: &'r mut Random,
+    pub(super) random: &'r mut Random,
     lines: Vec<String>,
     /// Consumed on some way here.
-    dead: BTreeSet<&'static str>,
+    pub(super) dead: BTreeSet<&'static str>,
     /// Lent to an alias around.
-    lent: BTreeSet<&'static str>,
+    pub(super) lent: BTreeSet<&'static str>,
     /// Everything that was dead at some point: what a handler must expect.
     ever: BTreeSet<&'static str>,
     names: usize,
@@ -81,16 +58,16 @@ pub fn function(random: &mut Random, name: &str) -> Vec<String> {
 }
 
 impl Function<'_> {
-    fn line(&mut self, text: impl Into<String>) {
+    pub(super) fn line(&mut self, text: impl Into<String>) {
         self.lines.push(text.into());
     }
 
-    fn name(&mut self, prefix: &str) -> String {
+    pub(super) fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
     }
 
-    fn number(&mut self) -> String {
+    pub(super) fn number(&mut self) -> String {
         match self.random.below(3) {
             0 => "s".into(),
             1 => format!("s + {}", self.random.below(7)),
@@ -98,11 +75,11 @@ impl Function<'_> {
         }
     }
 
-    fn condition(&mut self) -> String {
+    pub(super) fn condition(&mut self) -> String {
         format!("(s + {}) % {} == 0", self.random.below(7), 2 + self.random.below(3))
     }
 
-    fn live(&mut self, among: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn live(&mut self, among: &[&'static str]) -> Option<&'static str> {
         let usable: Vec<&'static str> = among
             .iter()
             .copied()
@@ -118,27 +95,28 @@ impl Function<'_> {
         (!usable.is_empty()).then(|| self.random.pick(&usable))
     }
 
-    fn kill(&mut self, place: &'static str) {
+    pub(super) fn kill(&mut self, place: &'static str) {
         self.dead.insert(place);
         self.ever.insert(place);
     }
 
-    fn statement(&mut self) {
-        if self.depth < DEEPEST && self.random.below(4) == 0 {
+    pub(super) fn statement(&mut self) {
+        if self.depth < DEEPEST && self.random.one_in(4) {
             self.depth += 1;
             self.compound();
             self.depth -= 1;
             return;
         }
-        match self.random.below(11) {
+        match self.random.below(14) {
             0..=4 => drop(self.on_ints()),
             5 | 6 => drop(self.on_lists()),
             7..=9 => drop(self.on_parts()),
+            10..=12 => drop(self.on_structures()),
             _ => drop(self.on_counted()),
         }
     }
 
-    fn statements(&mut self, most: usize) {
+    pub(super) fn statements(&mut self, most: u64) {
         for _ in 0..1 + self.random.below(most) {
             self.statement();
         }
@@ -273,7 +251,7 @@ impl Function<'_> {
                 self.line("case NULL: break;");
                 self.line(format!("case &Node(v, {rest}):"));
                 self.line(format!("sink += v + sum({rest});"));
-                if self.random.below(2) == 0 {
+                if self.random.one_in(2) {
                     self.line(format!("free({list});"));
                     self.line(format!("drop_list({rest});"));
                     self.line("break;");
@@ -433,9 +411,12 @@ impl Function<'_> {
     }
 
     fn compound(&mut self) {
-        match self.random.below(8) {
+        match self.random.below(11) {
             0 | 1 => self.if_statement(),
             2 => self.loop_statement(),
+            8 => self.ending_loop(),
+            9 => self.falling_switch(),
+            10 => self.goto_out(),
             3 => self.switch_statement(),
             4 => self.try_statement(),
             5 => drop(self.alias_block()),
@@ -449,14 +430,14 @@ impl Function<'_> {
         let before = self.dead.clone();
         self.line(format!("if ({condition}) {{"));
         self.statements(3);
-        if self.random.below(6) == 0 && self.lent.is_empty() {
+        if self.random.one_in(6) && self.lent.is_empty() {
             self.line("return sink;");
             self.dead = before;
             self.line("}");
             return;
         }
         let after = std::mem::replace(&mut self.dead, before);
-        if self.random.below(2) == 0 {
+        if self.random.one_in(2) {
             self.line("} else {");
             self.statements(3);
         }
@@ -471,7 +452,14 @@ impl Function<'_> {
         let rounds = 1 + self.random.below(4);
         self.line(format!("for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{"));
         self.statements(3);
-        let died: Vec<&'static str> = self.dead.difference(&before).copied().collect();
+        self.give_back(&before, &counter);
+        self.line("}");
+        self.dead = before;
+    }
+
+    /// Stores to what was consumed since `before`.
+    pub(super) fn give_back(&mut self, before: &BTreeSet<&'static str>, counter: &str) {
+        let died: Vec<&'static str> = self.dead.difference(before).copied().collect();
         for place in died {
             let value = if INTS.contains(&place) {
                 format!("make({counter})")
@@ -482,8 +470,6 @@ impl Function<'_> {
             };
             self.line(format!("{place} = {value};"));
         }
-        self.line("}");
-        self.dead = before;
     }
 
     fn switch_statement(&mut self) {
@@ -505,6 +491,7 @@ impl Function<'_> {
     fn try_statement(&mut self) {
         let outside = std::mem::take(&mut self.ever);
         let number = self.number();
+        let before = self.dead.clone();
         self.line("try {");
         self.line(format!("fail({number});"));
         self.statements(3);
@@ -513,6 +500,7 @@ impl Function<'_> {
         self.line("case _: sink++;");
         self.line("}");
         let during = std::mem::replace(&mut self.ever, outside);
+        self.dead.extend(before);
         self.dead.extend(during.iter().copied());
         self.ever.extend(during);
     }

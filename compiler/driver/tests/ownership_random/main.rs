@@ -6,16 +6,22 @@
 
 mod generate;
 mod mutate;
+#[path = "../../../analysis/tests/support/random.rs"]
+mod random;
+#[path = "../support/seeds.rs"]
+mod seeds;
+mod structures;
 
-use generate::{Random, PRELUDE};
+use generate::PRELUDE;
+use random::Random;
+use seeds::{for_each, from_environment};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
-use tenure_driver::{archives, front, Cc, Disk, Home, Settings, TempDir, Variant, STACK_BYTES};
+use tenure_driver::{archives, front, Disk, Settings, TempDir, Variant};
 use tenure_span::{Sink, SourceMap};
 
 /// Functions in one program.
@@ -32,10 +38,6 @@ struct Batch {
 struct Taken {
     sound: [usize; 2],
     mutated: [usize; 2],
-}
-
-fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
 fn generate(seed: u64) -> Batch {
@@ -186,27 +188,9 @@ fn check(disk: &Disk, seed: u64, taken: &Mutex<Taken>) {
 
 #[test]
 fn what_is_accepted_runs_clean() {
-    let home = Home::find().unwrap_or_else(|text| panic!("{text}"));
-    let cc = Cc::find().unwrap_or_else(|error| panic!("{}", error.0));
-    let disk = Disk { cc, home };
-    let programs = from_environment("TENURE_OWNERSHIP_PROGRAMS", 2000) as usize;
+    let programs = from_environment("TENURE_OWNERSHIP_PROGRAMS", 2000);
     let first = from_environment("TENURE_OWNERSHIP_SEED", 1);
-    let end = first + programs.div_ceil(BATCH) as u64;
-    let (next, taken) = (AtomicU64::new(first), Mutex::new(Taken::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            let work = || loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= end {
-                    return;
-                }
-                check(&disk, seed, &taken);
-            };
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).unwrap_or_else(|error| panic!("{error}"));
-        }
-    });
-    let taken = taken.into_inner().unwrap_or_default();
+    let taken: Taken = for_each(first..first + programs.div_ceil(BATCH as u64), check);
     println!("(rejected, accepted): {taken:?}");
     let [rejected, accepted] = taken.sound;
     assert!(accepted > rejected * 20, "the generator's own programs are rejected: {taken:?}");

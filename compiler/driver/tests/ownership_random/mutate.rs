@@ -1,6 +1,7 @@
 //! Wrong turns: a free is dropped or doubled, a use is moved, a name is exchanged, an alias is carried out.
 
-use crate::generate::{Random, COUNTED, INTS, LISTS};
+use crate::generate::{COUNTED, INTS, LISTS};
+use crate::random::Random;
 
 /// Changes one to three lines that are statements of their own. The function's first and last lines stay.
 pub fn mutate(random: &mut Random, lines: &mut Vec<String>) {
@@ -16,8 +17,8 @@ pub fn mutate(random: &mut Random, lines: &mut Vec<String>) {
         if simple.is_empty() {
             return;
         }
-        let at = simple[random.below(simple.len())];
-        let other = simple[random.below(simple.len())];
+        let at = simple[random.index(simple.len())];
+        let other = simple[random.index(simple.len())];
         match random.below(7) {
             0 => drop(lines.remove(at)),
             1 => lines.insert(at, lines[at].clone()),
@@ -54,7 +55,12 @@ fn smuggled(random: &mut Random, lines: &[String]) -> String {
         rest.split_whitespace().nth(3)
     });
     let alias = aliases.next_back().unwrap_or("esc");
-    match random.below(16) {
+    let mut objects = lines.iter().filter_map(|line| {
+        let (declared, _) = line.split_once(" = rnew(")?;
+        declared.split('*').nth(1)?.split_whitespace().last()
+    });
+    let object = objects.next_back().unwrap_or("esc");
+    match random.below(22) {
         0 => format!("esc = {alias};"),
         1 => format!("kept = {alias};"),
         2 => format!("esc = {a};"),
@@ -70,6 +76,12 @@ fn smuggled(random: &mut Random, lines: &[String]) -> String {
         12 => format!("sink += both({a}, look({b}), {a});"),
         13 => "q.a = q.b;".to_string(),
         14 => format!("put(*{a}, {a});"),
+        15 => format!("esc = {object};"),
+        16 => format!("kept = {object};"),
+        17 => format!("throw new Carry({a});"),
+        18 => format!("pool[1] :=: {a};"),
+        19 => format!("dispose(eat, {a});"),
+        20 => format!("tasks[0] = unew Task(run_box, finish_box, unew Box({a}, 1));"),
         _ => format!("sink += {list}->n;"),
     }
 }

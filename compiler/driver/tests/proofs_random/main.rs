@@ -6,17 +6,15 @@
 mod generate;
 #[path = "../../../analysis/tests/support/random.rs"]
 mod random;
+#[path = "../support/seeds.rs"]
+mod seeds;
 
+use seeds::{for_each, from_environment};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
-use tenure_driver::{archives, front, Cc, Disk, Home, Settings, TempDir, Variant, STACK_BYTES};
+use tenure_driver::{archives, front, Disk, Settings, TempDir, Variant};
 use tenure_span::{Sink, SourceMap};
-
-fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-}
 
 /// Checks of all programs, and how many of them were proved.
 #[derive(Default)]
@@ -93,26 +91,8 @@ fn check(disk: &Disk, seed: u64, tally: &Mutex<Tally>) {
 
 #[test]
 fn no_proved_check_fails() {
-    let home = Home::find().unwrap_or_else(|text| panic!("{text}"));
-    let cc = Cc::find().unwrap_or_else(|error| panic!("{}", error.0));
-    let disk = Disk { cc, home };
     let first = from_environment("TENURE_PROOF_SEED", 1);
-    let end = first + from_environment("TENURE_PROOF_PROGRAMS", 2);
-    let (next, tally) = (AtomicU64::new(first), Mutex::new(Tally::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            let work = || loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= end {
-                    return;
-                }
-                check(&disk, seed, &tally);
-            };
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).unwrap_or_else(|error| panic!("{error}"));
-        }
-    });
-    let tally = tally.into_inner().unwrap_or_default();
+    let tally: Tally = for_each(first..first + from_environment("TENURE_PROOF_PROGRAMS", 2), check);
     println!("{} of {} checks proved", tally.proved, tally.all);
     // A test that proves nothing shows nothing.
     assert!(tally.proved * 5 > tally.all, "{} of {}", tally.proved, tally.all);
