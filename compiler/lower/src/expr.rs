@@ -77,12 +77,7 @@ impl Builder<'_, '_> {
             E::Borrow(operand) => self.borrow(operand, expr.ty),
             E::Counted(op, pointer) => self.counted(*op, pointer, expr.ty),
             E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
-            E::Assert(cond) => {
-                let inner_span = cond.span;
-                let cond = self.truth(cond);
-                self.check_at(CheckKind::Assert(cond), inner_span);
-                self.zero_of(expr.ty)
-            }
+            E::Assert(cond) => self.assert(cond, expr.ty),
             E::Aggregate(init) => self.aggregate(init, expr.ty),
             E::Tuple(parts) => self.tuple(parts, expr.ty),
             E::Construct { datatype, variant, args, .. } => {
@@ -91,6 +86,13 @@ impl Builder<'_, '_> {
             E::Throw(exn) => self.throw(exn, expr.ty),
             E::StmtExpr(block) => self.statement_expr(block, expr.ty),
         }
+    }
+
+    fn assert(&mut self, cond: &hir::Expr, ty: TypeId) -> Expr {
+        let inner_span = cond.span;
+        let cond = self.truth(cond);
+        self.check_at(CheckKind::Assert(cond), inner_span);
+        self.zero_of(ty)
     }
 
     pub(crate) fn constant(&mut self, constant: Const, ty: TypeId) -> Expr {

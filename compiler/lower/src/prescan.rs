@@ -3,8 +3,8 @@
 
 use tenure_span::{FastMap, FastSet};
 use tenure_types::hir::{
-    Block, Body, Clause, Coercion, Decl, Expr, ExprKind, Init, InitElem, LabelId, LocalId, NewInit,
-    Pattern, PatternKind, Stmt, StmtKind, VarArgs, Where,
+    Block, Body, Call, Clause, Coercion, Decl, Expr, ExprKind, Init, InitElem, LabelId, LocalId,
+    NewInit, Pattern, PatternKind, Stmt, StmtKind, VarArgs, Where,
 };
 
 #[derive(Default)]
@@ -193,16 +193,7 @@ impl Prescan {
             ExprKind::Construct { args, .. } => self.exprs(args),
             ExprKind::CompoundLiteral(init) | ExprKind::Aggregate(init) => self.init(init),
             ExprKind::StmtExpr(block) => self.block(block),
-            ExprKind::Call(call) => {
-                self.expr(&call.callee);
-                self.exprs(&call.args);
-                match &call.rest {
-                    VarArgs::None => {}
-                    VarArgs::C(args) | VarArgs::Fat { args, .. } => self.exprs(args),
-                    VarArgs::Inject(inject) => self.exprs(&inject.args),
-                    VarArgs::Forward(rest) => self.expr(rest),
-                }
-            }
+            ExprKind::Call(call) => self.call(call),
             ExprKind::New { place, init } => {
                 self.where_(place);
                 match init {
@@ -218,6 +209,17 @@ impl Prescan {
                 count.iter().for_each(|count| self.expr(count));
             }
             _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        self.expr(&call.callee);
+        self.exprs(&call.args);
+        match &call.rest {
+            VarArgs::None => {}
+            VarArgs::C(args) | VarArgs::Fat { args, .. } => self.exprs(args),
+            VarArgs::Inject(inject) => self.exprs(&inject.args),
+            VarArgs::Forward(rest) => self.expr(rest),
         }
     }
 

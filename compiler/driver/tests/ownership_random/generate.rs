@@ -162,15 +162,6 @@ impl Function<'_> {
                 self.dead.remove(to);
             }
             10 => {
-                let place = self.live(INTS)?;
-                let how = self.random.pick(&["watch", "look"]);
-                self.line(format!("sink += {how}({place});"));
-            }
-            11 => {
-                let (a, b) = (self.live(INTS)?, self.live(INTS)?);
-                self.line(format!("sink += both({a}, look({b}), {b});"));
-            }
-            12 => {
                 let from = self.live(INTS)?;
                 let to = self.target(INTS)?;
                 let condition = self.condition();
@@ -178,12 +169,7 @@ impl Function<'_> {
                 self.kill(from);
                 self.dead.remove(to);
             }
-            13 => {
-                let place = self.live(INTS)?;
-                let condition = self.condition();
-                self.line(format!("sink += {condition} && {place} != NULL && *{place} > 3;"));
-            }
-            14 => {
+            11 => {
                 let (a, b) = (self.live(INTS)?, self.live(INTS)?);
                 if a == b || self.lent.contains("q.a") || self.lent.contains("q.b") {
                     return None;
@@ -193,6 +179,28 @@ impl Function<'_> {
                 self.kill(b);
                 self.dead.remove("q.a");
                 self.dead.remove("q.b");
+            }
+            _ => self.on_lent_ints(&number)?,
+        }
+        Some(())
+    }
+
+    /// Lends an owner, or looks at it.
+    fn on_lent_ints(&mut self, number: &str) -> Option<()> {
+        match self.random.below(4) {
+            0 => {
+                let place = self.live(INTS)?;
+                let how = self.random.pick(&["watch", "look"]);
+                self.line(format!("sink += {how}({place});"));
+            }
+            1 => {
+                let (a, b) = (self.live(INTS)?, self.live(INTS)?);
+                self.line(format!("sink += both({a}, {number} + look({b}), {b});"));
+            }
+            2 => {
+                let place = self.live(INTS)?;
+                let condition = self.condition();
+                self.line(format!("sink += {condition} && {place} != NULL && *{place} > 3;"));
             }
             _ => {
                 let place = self.live(INTS)?;
