@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -88,11 +89,26 @@ bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_ma
     return got == 0 && reader.any;
 }
 
+/* Wider than any range that a kernel flushes page by page. */
+#define WIDE ((size_t)8 * 1024 * 1024)
+
+/* The kernel clears the bits without flushing the processors' translations, and a processor that has one sets no bit: pages
+ * that are used all the time would look unused. Unmapping two pages this far apart has it flush all of them. */
+static void flush_translations(void) {
+    char *wide = mmap(NULL, WIDE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (wide == MAP_FAILED) return;
+    (void)madvise(wide, WIDE, MADV_NOHUGEPAGE);
+    *(volatile char *)wide = 1;
+    *(volatile char *)(wide + WIDE - 1) = 1;
+    (void)munmap(wide, WIDE);
+}
+
 bool tn_mappings_forget_references(void) {
     int error = errno;
     int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
     bool done = file >= 0 && write(file, "1", 1) == 1;
     if (file >= 0) (void)close(file);
+    if (done) flush_translations();
     errno = error;
     return done;
 }

@@ -236,19 +236,22 @@ static void *allocate_fallback(unsigned size_class) {
 /* Who allocates a large object: unwound at its context's first. */
 uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
     struct tt_thread *self = tt_self;
+    tt_cold_tick();
     if (self == &tt_nobody) self = tt_thread_attach();
     if (self == NULL) return 0;
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = offset == 0 ? 0 : tt_second_caller(stack, offset);
     struct tt_key *key = tt_key_at(key_of(self, address, second, stack));
     struct tt_site *site = key == NULL ? NULL : segregate(self, key, address);
-    return site == NULL ? 0 : site->number;
+    self->handed++;
+    if (site == NULL) return 0;
+    atomic_fetch_add_explicit(&site->large_allocated, 1, memory_order_relaxed);
+    return site->number;
 }
 
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     if (size > TT_SMALL_MOST) {
         bool zero;
-        tt_cold_tick();
         void *object = tt_large_allocate(size, 1, tt_large_site(address, stack), &zero);
         return object != NULL ? object : out_of_memory();
     }

@@ -14,6 +14,7 @@
 #include "tolerant/report.h"
 #include "tolerant/survey.h"
 #include "tolerant/thread.h"
+#include "tolerant/watch.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
@@ -94,6 +95,7 @@ TN_RACY static void take_use(struct tt_segment *segment, size_t at) {
 TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context) {
     (void)context;
     tt_cold_now.mappings++;
+    tt_watch_take_mapping(mapping);
     if (mapping->end >> TT_ADDRESS_BITS != 0) return;
     for (uintptr_t a = mapping->start; a < mapping->end; a = (a | (TT_SEGMENT_BYTES - 1)) + 1) {
         struct tt_segment *segment = tt_segment_of((const unsigned char *)a);
@@ -127,9 +129,7 @@ TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *conte
     unsigned char *base = segment->base + at * TT_PAGE_BYTES;
     if (run->state == RUN_UNSEEN) {
         if (tt_cold_now.mappings + *spent + 2 > mappings_most) return;
-        bool odd = at == 0 || segment->runs_odd[at - 1] == 0;
-        if (!tn_space_part(base, run_bytes(run), odd)) return;
-        for (size_t i = at; i < at + run->pages; i++) segment->runs_odd[i] = odd;
+        if (!tt_pages_set_apart(segment, base, run_bytes(run))) return;
         *spent += 2;
         run->state = RUN_WATCHED;
         run->age = 0;
@@ -175,6 +175,8 @@ static void look_at_pages(void) {
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
     size_t spent = 0;
     each_run(watch_run, &spent);
+    size_t taken = tt_cold_now.mappings + spent;
+    spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
     (void)tn_mappings_forget_references();
     if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
 }

@@ -189,12 +189,52 @@ void *tt_large_resize(void *object, size_t size) {
     return now;
 }
 
-void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context) {
+void tt_large_each_mapping(tt_large_visitor *visit, void *context) {
     if (!tn_lock_try(&lock)) return;
     for (size_t i = 0; i < table_size; i++)
         if (table[i].start > 1)
             visit((unsigned char *)table[i].start, table[i].size, table[i].site, table[i].born, context);
     tn_lock_release(&lock);
+}
+
+struct visit {
+    tt_large_visitor *visit;
+    void *context;
+};
+
+TN_RACY static void visit_span(struct tt_page *page, void *context) {
+    const struct visit *visit = context;
+    if (page->kind != TT_PAGE_LARGE || page->large.base != (uintptr_t)tt_page_base(page)) return;
+    visit->visit(tt_page_base(page), page->size * TT_PAGE_BYTES, page->large.site, page->born, visit->context);
+}
+
+void tt_large_each(tt_large_visitor *visit, void *context) {
+    struct visit spans = {visit, context};
+    tt_pages_each(visit_span, &spans);
+    tt_large_each_mapping(visit, context);
+}
+
+TN_RACY static struct tt_page *span_at(struct tt_segment *segment, void *object) {
+    struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
+    return page->kind == TT_PAGE_LARGE && page->back == 0 && page->large.base == (uintptr_t)object ? page : NULL;
+}
+
+TN_RACY bool tt_large_is_live(void *object, size_t size, uint32_t born) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (segment != NULL) {
+        const struct tt_page *page = span_at(segment, object);
+        return page != NULL && page->born == born && page->size * TT_PAGE_BYTES == size;
+    }
+    if (!tn_lock_try(&lock)) return true;
+    const struct mapping *mapping = find((uintptr_t)object);
+    bool live = mapping != NULL && mapping->born == born && mapping->size == size;
+    tn_lock_release(&lock);
+    return live;
+}
+
+bool tt_large_set_apart(void *object, size_t size) {
+    struct tt_segment *segment = tt_segment_of(object);
+    return segment == NULL || tt_pages_set_apart(segment, object, size);
 }
 
 size_t tt_large_trim(void) {

@@ -25,7 +25,17 @@ void *tt_large_resize(void *object, size_t size);
 
 /* Calls visit for each mapping, under a lock: visit may not allocate or free. Does nothing while another holds the
  * lock, as when a signal interrupted it. */
-void tt_large_each(void (*visit)(void *object, size_t size, uint32_t site, uint32_t born, void *context), void *context);
+typedef void tt_large_visitor(void *object, size_t size, uint32_t site, uint32_t born, void *context);
+void tt_large_each_mapping(tt_large_visitor *visit, void *context);
+
+/* The same for each large object, spans first. */
+void tt_large_each(tt_large_visitor *visit, void *context);
+
+/* Whether the object is still the one that was visited. One that cannot be told at the moment counts as live. */
+bool tt_large_is_live(void *object, size_t size, uint32_t born);
+
+/* Has the kernel keep counts for the object's pages alone; false if it refuses. */
+bool tt_large_set_apart(void *object, size_t size);
 extern _Atomic size_t tt_large_mapped_bytes __attribute__((visibility("hidden")));
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
 

@@ -282,6 +282,14 @@ void tt_pages_limit(size_t bytes) {
     tn_lock_release(&lock);
 }
 
+bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size) {
+    size_t at = (size_t)((unsigned char *)start - segment->base) >> TT_PAGE_SHIFT;
+    bool odd = at == 0 || segment->runs_odd[at - 1] == 0;
+    if (!tn_space_part(start, size, odd)) return false;
+    for (size_t i = at; i < at + (size >> TT_PAGE_SHIFT); i++) segment->runs_odd[i] = odd;
+    return true;
+}
+
 size_t tt_pages_trim(bool all) {
     tn_lock_acquire(&lock);
     size_t given = discard_dirty(all ? 0 : DIRTY_LEAST);

@@ -171,6 +171,10 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
 /* Gives a span back. */
 void tt_pages_give(struct tt_page *page);
 
+/* Makes pages of the segment a mapping of their own, as far as their neighbour before goes. At most two more mappings.
+ * One caller at a time. False if the kernel refuses. */
+bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size);
+
 /* Gives frames of free pages back to the system, all of them or down to what is kept for reuse. Returns bytes. */
 size_t tt_pages_trim(bool all);
 

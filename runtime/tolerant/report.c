@@ -40,7 +40,7 @@ void tt_report_note_time(const struct tt_survey *survey, uint64_t milliseconds) 
     points[point_count].mapped = survey->mapped_bytes;
     points[point_count].resident = tt_cold_now.resident_bytes;
     points[point_count].swapped = tt_cold_now.swapped_bytes;
-    points[point_count].cold = tt_cold_now.cold_bytes;
+    points[point_count].cold = tt_cold_now.cold_bytes + survey->large_cold_bytes;
     point_count++;
 }
 
@@ -74,7 +74,7 @@ static void write_head(int file, const char *reason, uint32_t now) {
     add_field(&text, "mapped-bytes", latest.mapped_bytes);
     add_field(&text, "metadata-bytes", atomic_load_explicit(&tt_metadata_bytes, memory_order_relaxed));
     add_field(&text, "watched-bytes", tt_cold_now.run_bytes);
-    add_field(&text, "cold-bytes", tt_cold_now.cold_bytes);
+    add_field(&text, "cold-bytes", tt_cold_now.cold_bytes + latest.large_cold_bytes);
     add_field(&text, "mappings", tt_cold_now.mappings);
     add_field(&text, "contexts", tt_key_count());
     add_field(&text, "sites", tt_site_count());

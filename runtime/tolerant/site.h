@@ -24,9 +24,14 @@ struct tt_site {
     struct tt_site *next;  /* in its slot of the table */
     struct tt_site *older; /* fixed once published */
     uint32_t since; /* seconds of the monotonic clock */
+    _Atomic uint64_t large_allocated;
     uintptr_t stack[TT_STACK_FRAMES];
     /* As of the last survey; written by whoever surveys. */
     uint64_t objects, bytes, cold_bytes, allocated;
+    uint64_t large_objects, large_bytes; /* of them */
+    /* Of large objects whose use is watched (watch.h). */
+    uint32_t watched;
+    uint64_t watched_bytes, watched_cold_bytes;
     uint32_t oldest;
     uint32_t points; /* of the history */
     struct {

@@ -5,6 +5,7 @@
 #include "tolerant/large.h"
 #include "tolerant/site.h"
 #include "tolerant/thread.h"
+#include "tolerant/watch.h"
 
 TN_RACY static unsigned live_slots(struct tt_page *page) {
     unsigned freed = tt_page_free(page);
@@ -28,6 +29,13 @@ TN_RACY static void add_to_site(struct tt_site *site, uint64_t objects, uint64_t
     if (cold) site->cold_bytes += bytes;
 }
 
+TN_RACY static void add_large(struct tt_site *site, uint64_t bytes, uint32_t born) {
+    if (site == NULL) return;
+    site->large_objects++;
+    site->large_bytes += bytes;
+    add_to_site(site, 1, bytes, born, false);
+}
+
 struct count {
     struct tt_survey *survey;
     bool sites;                     /* into them too */
@@ -45,7 +53,7 @@ TN_RACY static void visit_page(struct tt_page *page, void *context) {
         survey->large_objects++;
         survey->objects++;
         survey->bytes += bytes;
-        if (count->sites) add_to_site(tt_site_numbered(page->large.site), 1, bytes, page->born, false);
+        if (count->sites) add_large(tt_site_numbered(page->large.site), bytes, page->born);
         return;
     }
     unsigned live = live_slots(page);
@@ -73,7 +81,7 @@ static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t bor
     survey->large_objects++;
     survey->objects++;
     survey->bytes += size;
-    if (count->sites) add_to_site(tt_site_numbered(site), 1, size, born, false);
+    if (count->sites) add_large(tt_site_numbered(site), size, born);
 }
 
 TN_RACY static void count_allocated(void) {
@@ -87,12 +95,14 @@ TN_RACY static void count_allocated(void) {
             if (bin != NULL && bin->site != NULL) bin->site->allocated += tt_front_served(front);
         }
     }
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
+        site->allocated += atomic_load_explicit(&site->large_allocated, memory_order_relaxed);
 }
 
 static void count_all(struct count count) {
     *count.survey = (struct tt_survey){0};
     tt_pages_each(visit_page, &count);
-    if (count.thread == NULL) tt_large_each(visit_mapping, &count);
+    if (count.thread == NULL) tt_large_each_mapping(visit_mapping, &count);
     count.survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
                                  atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
 }
@@ -105,9 +115,10 @@ void tt_survey_thread(struct tt_survey *survey, const struct tt_thread *thread) 
 
 void tt_survey_all(struct tt_survey *survey) {
     for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
-        site->objects = site->bytes = site->cold_bytes = site->allocated = 0;
+        site->objects = site->bytes = site->cold_bytes = site->allocated = site->large_objects = site->large_bytes = 0;
     count_all((struct count){.survey = survey, .sites = true});
     count_allocated();
+    survey->large_cold_bytes = tt_watch_survey();
 }
 
 /* When the history is full, every second point goes. */

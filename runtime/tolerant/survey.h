@@ -12,6 +12,7 @@ struct tt_survey {
     uint64_t objects, bytes;             /* live */
     uint64_t common_bytes;               /* of them, in the common bins */
     uint64_t large_bytes, large_objects; /* of them, above 32 KiB */
+    uint64_t large_cold_bytes;           /* of them, as far as can be told; of the whole process only */
     uint64_t dead_bytes;                 /* in slots that are free */
     uint64_t pages, site_pages;
     uint64_t mapped_bytes; /* address space of segments and large objects */

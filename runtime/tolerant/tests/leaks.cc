@@ -2,7 +2,8 @@
 //
 // usage: leaks NUMBER [STEPS]
 // Programs 1 to 20 leak in a function leak_here, at the line whose comment is `leak NUMBER`, or in a wrapper that is
-// called there; programs 21 to 40 are their clean neighbours. Each does its work in so many small steps.
+// called there; programs 21 to 40 are their clean neighbours. 41 leaks buffers of 48 KiB, 42 does not. Each does its work in
+// so many small steps.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -185,6 +186,21 @@ template <> NOINLINE void leak_here<19>(unsigned) {
     if (!leaking) free(object);
 }
 
+// Large buffers, of which some are in use all the time.
+static char *buffers[100];
+template <> NOINLINE void leak_here<41>(unsigned i) {
+    for (char *buffer : buffers)
+        if (buffer != nullptr) buffer[i % 4096]++;
+    if (i % 40 != 0) return;
+    char *buffer = static_cast<char *>(calloc(1, 49152)); // leak 41
+    buffer[0] = 1;
+    sink = buffer;
+    if (leaking && i % 80 == 0) return;
+    char *&slot = buffers[i / 40 % COUNT(buffers)];
+    free(slot);
+    slot = buffer;
+}
+
 using Leak = void(unsigned);
 static Leak *plugin_leak() {
     void *plugin = dlopen(PLUGIN, RTLD_NOW);
@@ -211,9 +227,10 @@ int main(int count, char **arguments) {
     };
     unsigned number = count > 1 ? static_cast<unsigned>(atoi(arguments[1])) : 1;
     if (count > 2) steps = static_cast<unsigned>(atoi(arguments[2]));
-    leaking = number <= 20;
-    if (!leaking) number -= 20;
-    auto *leak = reinterpret_cast<void *>(number < COUNT(leaks) ? leaks[number] : plugin_leak());
+    leaking = number <= 20 || number == 41;
+    if (!leaking) number = number == 42 ? 41 : number - 20;
+    Leak *other = number == 41 ? leak_here<41> : number == 20 ? plugin_leak() : nullptr;
+    auto *leak = reinterpret_cast<void *>(number < COUNT(leaks) ? leaks[number] : other);
     if (number == 19) {
         pthread_t thread;
         pthread_create(&thread, nullptr, work, leak);
