@@ -1,6 +1,7 @@
 //! Conditions: logic that evaluates as little as it must, with the checks of each operand only where it is evaluated.
 
 use crate::builder::{load, Builder};
+use crate::owned::LoansBefore;
 use tenure_core::{
     BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId, UnaryOp,
 };
@@ -247,8 +248,9 @@ impl Builder<'_, '_> {
             self.effect_conditional(cond, a, b);
             return self.zero(repr);
         }
-        let (mut first, a) = self.in_block(|this| this.adapted(a, repr));
-        let (mut second, b) = self.in_block(|this| this.adapted(b, repr));
+        let before = self.loans_before();
+        let (mut first, a) = self.arm(a, repr, before);
+        let (mut second, b) = self.arm(b, repr, before);
         let is_pure = |block: &Block| block.stmts.is_empty() && block.locals.is_empty();
         if is_pure(&first) && is_pure(&second) {
             if let Some(cond) = self.pure_truth(cond) {
@@ -264,7 +266,16 @@ impl Builder<'_, '_> {
         first.stmts.push(Stmt { kind: StmtKind::Assign(place.clone(), a), span });
         second.stmts.push(Stmt { kind: StmtKind::Assign(place.clone(), b), span });
         self.branch(cond, |this| this.splice(first), Some(|this: &mut Self| this.splice(second)));
+        self.lend_again(before);
         load(place)
+    }
+
+    fn arm(&mut self, value: &hir::Expr, repr: TyId, before: LoansBefore) -> (Block, Expr) {
+        self.in_block(|this| {
+            let value = this.adapted(value, repr);
+            this.end_arm(before);
+            value
+        })
     }
 
     fn adapted(&mut self, expr: &hir::Expr, repr: TyId) -> Expr {

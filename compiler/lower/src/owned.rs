@@ -27,6 +27,8 @@ pub(crate) struct Loan {
     tracked: bool,
     /// The parameter's type keeps it owned, so that nothing else may reach it during the call.
     exclusive: bool,
+    /// It was read on the way to whatever comes later in the arguments, which may use `value` again.
+    reusable: bool,
     /// How many statements the block had when the pointer was read, and how deep it is nested.
     mark: usize,
     depth: usize,
@@ -39,6 +41,15 @@ pub(crate) struct Lent {
     pub(crate) loans: Vec<Loan>,
     /// By calls among its arguments, whose results keep it: already.
     pub(crate) held: Vec<Loan>,
+}
+
+/// How many loans of the call around there were before `?:`, and where that stands.
+#[derive(Clone, Copy)]
+pub(crate) struct LoansBefore {
+    loans: usize,
+    held: usize,
+    mark: usize,
+    depth: usize,
 }
 
 /// A variable that a pattern bound to an owned place, and that place.
@@ -235,12 +246,12 @@ impl Builder<'_, '_> {
             return self.lend(place, true, exclusive);
         }
         let place = self.place(operand, Access::Read);
-        let shared = |loan: &&Loan| loan.tracked && !loan.exclusive && loan.place == place;
-        let depth = self.depth();
+        let shared =
+            |loan: &&Loan| loan.tracked && loan.reusable && !loan.exclusive && loan.place == place;
         let known =
             self.loans.last().and_then(|lent| lent.loans.iter().find(shared)).or_else(|| {
                 let mut held = self.loans.iter().flat_map(|lent| &lent.held);
-                held.find(|loan| loan.depth == depth && shared(loan))
+                held.find(shared)
             });
         let known = known.filter(|_| !exclusive);
         if let Some(loan) = known {
@@ -255,7 +266,8 @@ impl Builder<'_, '_> {
         let place = self.leaf(place);
         let (mark, depth) = (self.mark(), self.depth());
         if let Some(lent) = self.loans.last_mut() {
-            lent.loans.push(Loan { place, value: value.clone(), tracked, exclusive, mark, depth });
+            let (value, reusable) = (value.clone(), true);
+            lent.loans.push(Loan { place, value, tracked, exclusive, reusable, mark, depth });
         }
         value
     }
@@ -287,11 +299,44 @@ impl Builder<'_, '_> {
             loan.tracked
                 && (loan.exclusive || !held.iter().any(|held| is_same(held) && !held.exclusive))
         });
-        for loan in &loans {
-            self.emit(StmtKind::Consume { place: loan.place.clone(), how: ConsumeHow::Borrow });
+        // What several arguments look at is lent once.
+        let (kept, shared): (Vec<Loan>, Vec<Loan>) =
+            loans.drain(..).partition(|loan| loan.exclusive);
+        let lent = kept.iter().map(|loan| loan.place.clone()).chain(places(&shared));
+        for place in lent {
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Borrow });
         }
-        held.append(&mut loans);
+        held.extend(kept);
+        held.extend(shared);
         held
+    }
+
+    pub(crate) fn loans_before(&mut self) -> LoansBefore {
+        let (mark, depth) = (self.mark(), self.depth());
+        let lent = self.loans.last();
+        let (loans, held) = lent.map_or((0, 0), |lent| (lent.loans.len(), lent.held.len()));
+        LoansBefore { loans, held, mark, depth }
+    }
+
+    /// The end of an arm of `?:`: what calls in it lent to the call around is lent again where the arms meet.
+    pub(crate) fn end_arm(&mut self, before: LoansBefore) {
+        let Some(lent) = self.loans.last_mut() else { return };
+        let LoansBefore { loans, held, mark, depth } = before;
+        for loan in lent.loans[loans..].iter_mut().chain(&mut lent.held[held..]) {
+            loan.reusable = false;
+            (loan.mark, loan.depth) = (mark, depth);
+        }
+        for place in places(&lent.held[held..]).into_iter().rev() {
+            self.emit(StmtKind::Restore { place, how: RestoreHow::Unborrow });
+        }
+    }
+
+    /// Where the arms meet.
+    pub(crate) fn lend_again(&mut self, before: LoansBefore) {
+        let lent = self.loans.last().map_or(Vec::new(), |lent| places(&lent.held[before.held..]));
+        for place in lent {
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Borrow });
+        }
     }
 
     /// Arguments that look at owned places are read before those are out of use.
@@ -556,6 +601,17 @@ impl Builder<'_, '_> {
             );
         }
     }
+}
+
+/// The places that loans are of, each once.
+fn places(loans: &[Loan]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for loan in loans.iter().filter(|loan| loan.tracked) {
+        if !places.contains(&loan.place) {
+            places.push(loan.place.clone());
+        }
+    }
+    places
 }
 
 /// What stands under conversions of a pointer.

@@ -109,8 +109,8 @@ pub(crate) enum Why {
     Cast,
     /// An operand of an operator, which is named.
     Operand(&'static str),
-    /// A branch of `?:`.
-    Branch { other: Span },
+    /// A branch of `?:`; `lent` if it is an argument whose branches are lent one by one.
+    Branch { other: Span, lent: bool },
     /// Thrown.
     Throw,
     /// A subscript or a count.

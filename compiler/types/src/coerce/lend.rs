@@ -9,7 +9,11 @@ impl Checker<'_> {
     /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind `R`,
     /// which nothing owned can stand for.
     pub(super) fn lends_to(&mut self, from: RegionId, to: RegionId, why: &Why) -> Option<RegionId> {
-        if !matches!(why, Why::Argument { .. } | Why::Rest { .. }) {
+        let is_argument = matches!(
+            why,
+            Why::Argument { .. } | Why::Rest { .. } | Why::Branch { lent: true, .. }
+        );
+        if !is_argument {
             return None;
         }
         let (from, to) = (self.shallow_region(from), self.shallow_region(to));
@@ -30,6 +34,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether an owned pointer that goes where pointers into the region go would be lent to a call.
+    pub(crate) fn may_lend_to(&self, region: RegionId) -> bool {
+        match *self.types.get_region(self.shallow_region(region)) {
+            Region::Infer(vid) => self.infer.aliasable.contains(&vid),
+            Region::Var(var) => {
+                Some(var) == self.infer.call || Some(var) == self.infer.lending.around
+            }
+            _ => false,
+        }
+    }
+
     /// The region of the call around, if the result of this call, which goes there, keeps what the item stands for.
     fn lend_outward(&mut self, item: EffectItem) -> Option<RegionId> {
         let around = self.infer.lending.around?;
@@ -45,7 +60,11 @@ impl Checker<'_> {
     /// An owned pointer as one into the region, for the call around.
     pub(super) fn lend(&mut self, expr: Expr, region: RegionId) -> Expr {
         let ty = self.with_region(expr.ty, region);
+        if self.is_one_of_several(&expr) {
+            return self.lend_each(expr, ty, &mut |this, value| this.lend(value, region));
+        }
         match expr.kind {
+            ExprKind::Null => Expr { ty, ..expr },
             ExprKind::Coerce(kind, inner) if self.is_conversion_of_pointer(kind, inner.ty) => {
                 let inner = self.lend(*inner, region);
                 Expr { kind: ExprKind::Coerce(kind, Box::new(inner)), ty, ..expr }
@@ -64,6 +83,48 @@ impl Checker<'_> {
             }
             _ => Expr { quals: Default::default(), span: expr.span, ty, kind: borrow(expr) },
         }
+    }
+
+    /// `c ? p : q` and `(f(), p)`: the value is that of a place, whichever it is, and not an object that nobody else has.
+    fn is_one_of_several(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Cond(_, a, b) => self.is_of_a_place(a) && self.is_of_a_place(b),
+            ExprKind::Comma(parts) => parts.last().is_some_and(|last| self.is_of_a_place(last)),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn is_of_a_place(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Null | ExprKind::AddrOf(_) => true,
+            ExprKind::Coerce(Coercion::ArrayToThin | Coercion::ArrayToFat, _) => true,
+            ExprKind::Coerce(_, inner) => self.is_of_a_place(inner),
+            ExprKind::PointerAdd { ptr, .. } => self.is_of_a_place(ptr),
+            _ => expr.is_place() || self.is_one_of_several(expr),
+        }
+    }
+
+    /// Lends what the value may be.
+    fn lend_each(
+        &mut self,
+        expr: Expr,
+        ty: TypeId,
+        lend: &mut dyn FnMut(&mut Self, Expr) -> Expr,
+    ) -> Expr {
+        let kind = match expr.kind {
+            ExprKind::Cond(cond, a, b) => {
+                let (a, b) = (lend(self, *a), lend(self, *b));
+                ExprKind::Cond(cond, Box::new(a), Box::new(b))
+            }
+            ExprKind::Comma(mut parts) => {
+                if let Some(last) = parts.pop() {
+                    parts.push(lend(self, last));
+                }
+                ExprKind::Comma(parts)
+            }
+            other => other,
+        };
+        Expr { kind, ty, ..expr }
     }
 
     /// A place inside an owned object, reached through an alias of that object's pointer.
@@ -127,6 +188,10 @@ impl Checker<'_> {
         };
         if owned.is_none() || expr.is_error() {
             return expr;
+        }
+        if self.is_one_of_several(&expr) {
+            let ty = expr.ty;
+            return self.lend_each(expr, ty, &mut Self::lend_unconsumed);
         }
         match expr.kind {
             ExprKind::Null => expr,

@@ -356,7 +356,7 @@ impl Why {
             | Why::Return { declared }
             | Why::Init { declared, .. }
             | Why::Construct { declared, .. } => *declared,
-            Why::Branch { other } => *other,
+            Why::Branch { other, .. } => *other,
             Why::Pattern { scrutinee } => *scrutinee,
             Why::Cast | Why::Operand(_) | Why::Throw | Why::Count(_) => Span::NONE,
         }

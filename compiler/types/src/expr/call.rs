@@ -3,7 +3,7 @@
 use super::describe::a_value_of;
 use crate::checker::{Checker, Why};
 use crate::hir::{Call, Coercion, CountedOp, Expr, ExprKind, FuncId, Instance};
-use crate::infer::{Nullness, Origin};
+use crate::infer::{ArgumentForm, Nullness, Origin};
 use crate::scope::ValueDef;
 use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -30,10 +30,14 @@ impl Callee {
     }
 }
 
-/// A call, or a part of what its result points to.
+/// A call, or a part of what its result points to; or one of two such values.
 fn is_reached_through_call(e: &tree::Expr) -> bool {
     match &e.peel().kind {
         K::Call(..) => true,
+        K::Cond(_, Some(then), other) => {
+            is_reached_through_call(then) || is_reached_through_call(other)
+        }
+        K::Comma(parts) => parts.last().is_some_and(is_reached_through_call),
         K::Cast(_, inner)
         | K::Member(inner, ..)
         | K::TupleMember(inner, ..)
@@ -47,13 +51,26 @@ fn is_reached_through_call(e: &tree::Expr) -> bool {
 }
 
 impl Checker<'_> {
+    /// An argument, or what the value of one is; `around` says what form the whole has.
+    pub(super) fn part_of_argument(
+        &mut self,
+        e: &tree::Expr,
+        expected: Option<TypeId>,
+        around: ArgumentForm,
+    ) -> Expr {
+        self.infer.lending.argument = ArgumentForm {
+            is_call: around.is_call && is_reached_through_call(e),
+            is_choice: around.is_choice && matches!(e.peel().kind, K::Cond(..) | K::Comma(..)),
+        };
+        let value = self.expr(e, expected);
+        self.infer.lending.argument = ArgumentForm::default();
+        value
+    }
+
     pub(super) fn arg(&mut self, arg: Arg, expected: Option<TypeId>) -> Expr {
         match arg {
             Arg::Tree(e) => {
-                self.infer.lending.argument_is_call = is_reached_through_call(e);
-                let value = self.expr(e, expected);
-                self.infer.lending.argument_is_call = false;
-                value
+                self.part_of_argument(e, expected, ArgumentForm { is_call: true, is_choice: true })
             }
             Arg::Typed(e) => e,
         }
@@ -66,7 +83,7 @@ impl Checker<'_> {
         expected: Option<TypeId>,
         span: Span,
     ) -> Expr {
-        let is_argument = std::mem::take(&mut self.infer.lending.argument_is_call);
+        let is_argument = std::mem::take(&mut self.infer.lending.argument).is_call;
         if let Some(result) = self.call_special(callee, args, expected, is_argument, span) {
             return result;
         }

@@ -9,6 +9,23 @@ use crate::ty::{Bounds, Pointer, QualType, Quals, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree;
 
+/// The type that is expected of an expression.
+#[derive(Clone, Copy)]
+struct Expected {
+    ty: Option<TypeId>,
+    /// It is a parameter's.
+    by_call: bool,
+}
+
+/// How owned pointers in the branches of an argument are lent to the call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lent {
+    /// As one, where they have met.
+    Whole,
+    /// Each by itself, beside one that is not owned.
+    Each,
+}
+
 impl Checker<'_> {
     pub(super) fn conditional(
         &mut self,
@@ -19,9 +36,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let Some(then) = then else { return self.elvis(cond, other, expected, span) };
+        let argument = std::mem::take(&mut self.infer.lending.argument);
         let cond = self.condition(cond);
-        let a = self.expr(then, expected);
-        let b = self.expr(other, expected);
+        let a = self.part_of_argument(then, expected, argument);
+        let b = self.part_of_argument(other, expected, argument);
+        let expected = Expected { ty: expected, by_call: argument.is_choice };
         self.join(cond, a, b, expected, span)
     }
 
@@ -42,6 +61,7 @@ impl Checker<'_> {
         let place = Expr::place(ExprKind::Local(local), ty, first.span);
         let cond = self.truth(place.clone());
         let b = self.expr(other, expected);
+        let expected = Expected { ty: expected, by_call: false };
         let value = self.join(cond, place, b, expected, span);
         let init = hir::Init { ty: first.ty, span: first.span, kind: hir::InitElem::Expr(first) };
         let decl = hir::Decl::Local { local, init: Some(init) };
@@ -65,7 +85,7 @@ impl Checker<'_> {
     }
 
     /// Both branches at one type.
-    fn join(&mut self, cond: Expr, a: Expr, b: Expr, expected: Option<TypeId>, span: Span) -> Expr {
+    fn join(&mut self, cond: Expr, a: Expr, b: Expr, expected: Expected, span: Span) -> Expr {
         for part in [&cond, &a, &b] {
             if part.is_error() {
                 return part.clone();
@@ -82,7 +102,7 @@ impl Checker<'_> {
         &mut self,
         a: Expr,
         b: Expr,
-        expected: Option<TypeId>,
+        expected: Expected,
         span: Span,
     ) -> Result<(Expr, Expr, TypeId), Expr> {
         // A branch that throws has whatever type the other one has.
@@ -128,9 +148,12 @@ impl Checker<'_> {
         &mut self,
         a: Expr,
         b: Expr,
-        expected: Option<TypeId>,
+        expected: Expected,
     ) -> Result<(Expr, Expr, TypeId), Expr> {
-        let target = match expected.filter(|&ty| self.is_pointer(ty)) {
+        let lent = self.lent_branches(&a, &b, expected);
+        let wanted = expected.ty.filter(|&ty| self.is_pointer(ty) && lent != Some(Lent::Whole));
+        let lent = lent.is_some() && wanted.is_some();
+        let target = match wanted {
             Some(ty) => ty,
             None => {
                 let is_null = |e: &Expr| matches!(e.kind, ExprKind::Null) || is_zero(e);
@@ -148,9 +171,35 @@ impl Checker<'_> {
             }
         };
         let (first, second) = (a.span, b.span);
-        let a = self.coerce(a, target, Why::Branch { other: second });
-        let b = self.coerce(b, target, Why::Branch { other: first });
+        let a = self.coerce(a, target, Why::Branch { other: second, lent });
+        let b = self.coerce(b, target, Why::Branch { other: first, lent });
         Ok((a, b, target))
+    }
+
+    /// How branches that are owned pointers meet, if the context takes them as aliases.
+    fn lent_branches(&self, a: &Expr, b: &Expr, expected: Expected) -> Option<Lent> {
+        let wanted = self.pointer(expected.ty?)?.region;
+        if !self.may_lend_to(wanted) {
+            return None;
+        }
+        let is_owned = |e: &Expr| {
+            let region = self.pointer(e.ty).map(|pointer| self.shallow_region(pointer.region));
+            region.is_some_and(|region| self.types.owned_region(region).is_some())
+        };
+        let is_null = |e: &Expr| matches!(e.kind, ExprKind::Null) || is_zero(e);
+        let has_place = |e: &Expr| !is_owned(e) || self.is_of_a_place(e);
+        match (is_owned(a), is_owned(b)) {
+            (false, false) => None,
+            (first, second) if (first || is_null(a)) && (second || is_null(b)) => Some(Lent::Whole),
+            _ => (expected.by_call && has_place(a) && has_place(b)).then_some(Lent::Each),
+        }
+    }
+
+    fn pointer(&self, ty: TypeId) -> Option<&Pointer> {
+        match self.kind(ty) {
+            Type::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
     }
 
     fn least_pointer(&mut self, p: &Pointer, q: &Pointer, span: Span) -> TypeId {

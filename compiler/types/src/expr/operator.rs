@@ -467,11 +467,12 @@ impl Checker<'_> {
         expected: Option<TypeId>,
         span: Span,
     ) -> Expr {
+        let argument = std::mem::take(&mut self.infer.lending.argument);
         let last = parts.len().saturating_sub(1);
         let mut values = Vec::with_capacity(parts.len());
         for (i, part) in parts.iter().enumerate() {
             values.push(if i == last {
-                let value = self.expr(part, expected);
+                let value = self.part_of_argument(part, expected, argument);
                 self.decay(value)
             } else {
                 self.expr(part, None)

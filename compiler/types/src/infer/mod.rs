@@ -47,8 +47,17 @@ pub(crate) struct Lending {
     pub result: Option<TypeId>,
     /// Something is lent to the call around, because the result keeps it.
     pub outward: bool,
-    /// The argument about to be checked is a call, or something reached through its result.
-    pub argument_is_call: bool,
+    /// The expression about to be checked, if it is an argument.
+    pub argument: ArgumentForm,
+}
+
+/// What an expression is as an argument: neither, if it is none.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ArgumentForm {
+    /// A call, or something reached through its result; or one of two such values.
+    pub is_call: bool,
+    /// `?:`, or a comma.
+    pub is_choice: bool,
 }
 
 /// The inference variables and constraints of one body.
