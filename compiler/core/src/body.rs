@@ -219,6 +219,8 @@ pub enum RestoreHow {
     Unbind(LocalId),
     /// A tagged union that is there is found to hold a member that owns nothing.
     Empty,
+    /// A member that owns nothing was stored to a tagged union, in place of what it held.
+    Clear,
 }
 
 impl StmtKind {

@@ -7,7 +7,8 @@
 
 use crate::{
     AllocCount, AllocPlace, Block, Callee, CastKind, Check, CheckKind, ConsumeHow, Expr, ExprKind,
-    Initializer, LocalId, LoopTest, Place, PlaceKind, RestoreHow, Stmt, StmtKind,
+    Initializer, LocalId, LoopTest, Place, PlaceKind, RecordKind, RestoreHow, Stmt, StmtKind, Ty,
+    TypeTable,
 };
 
 macro_rules! visitor {
@@ -247,6 +248,14 @@ impl Place {
             place = base;
         }
         place
+    }
+
+    /// The tagged union that this is a whole member of.
+    pub fn tagged_union(&self, types: &TypeTable) -> Option<&Place> {
+        let PlaceKind::Field(members, _) = &self.kind else { return None };
+        let PlaceKind::Field(union, 1) = &members.kind else { return None };
+        let Ty::Record(record) = types.get(union.ty) else { return None };
+        (types.records[*record].kind == RecordKind::TaggedUnion).then_some(union)
     }
 
     /// The place that the pointer of a dereference is loaded from, seen through views as other types.

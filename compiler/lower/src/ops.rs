@@ -95,6 +95,7 @@ impl Builder<'_, '_> {
         self.set_tag(&place);
         let stored = self.store(target, place.clone(), value);
         self.stored(target, &place);
+        self.replaced(target, &place);
         let wanted = self.repr(target.ty);
         self.adapt(stored, wanted)
     }

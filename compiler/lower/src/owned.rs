@@ -193,6 +193,20 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// After a store of a member that owns nothing to a tagged union.
+    pub(crate) fn replaced(&mut self, target: &hir::Expr, place: &Place) {
+        if self.owned(target.ty).is_some() || !self.is_path(target) {
+            return;
+        }
+        let union = place.tagged_union(&self.lowerer.program.types);
+        if let Some(union) = union.filter(|union| self.is_tracked(union)) {
+            let place = self.leaf(union.clone());
+            if place == *union {
+                self.emit(StmtKind::Restore { place, how: RestoreHow::Clear });
+            }
+        }
+    }
+
     fn restore_leaves(&mut self, place: &Place, ty: TypeId) {
         for place in self.leaves(place, ty) {
             self.emit(StmtKind::Restore { place, how: RestoreHow::Store });

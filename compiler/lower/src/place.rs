@@ -358,14 +358,10 @@ impl Builder<'_, '_> {
 
     /// If the place is a whole member of a tagged union, makes that the member that may be read.
     pub(crate) fn set_tag(&mut self, place: &Place) {
-        let PlaceKind::Field(members, field) = &place.kind else { return };
-        let PlaceKind::Field(union, 1) = &members.kind else { return };
-        let Ty::Record(record) = *self.ty(union.ty) else { return };
-        if self.lowerer.program.types.records[record].kind != tenure_core::RecordKind::TaggedUnion {
-            return;
-        }
+        let Some(union) = place.tagged_union(&self.lowerer.program.types) else { return };
+        let PlaceKind::Field(_, field) = &place.kind else { return };
         let number = self.int(i128::from(*field), IntTy::UInt);
-        let tag = self.core_field((**union).clone(), 0);
+        let tag = self.core_field(union.clone(), 0);
         self.emit(StmtKind::Assign(tag, number));
     }
 

@@ -173,6 +173,9 @@ impl Engine<'_> {
                     Fact::Same(path) => !self.paths.is_within(*path, at.path),
                     _ => true,
                 });
+            } else if self.is_member_of(place, at.path) {
+                // One member is all that the union holds.
+                state.stored.push((at.path, fact.filter(|fact| *fact == Fact::Null)));
             }
             return;
         }
@@ -188,6 +191,13 @@ impl Engine<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether the place is a whole member of the tagged union at the path.
+    fn is_member_of(&self, place: &Place, path: PathId) -> bool {
+        let union = place.tagged_union(&self.program.types);
+        let union = union.and_then(|union| self.paths.find(union));
+        union.is_some_and(|at| at.exact && at.path == path)
     }
 
     /// What is known of a value.
@@ -392,6 +402,10 @@ impl Engine<'_> {
                 }
             }
             RestoreHow::Unbind(local) => self.unbind(path, *local, site, state, found),
+            RestoreHow::Clear => {
+                state.stored.push((path, Some(Fact::Null)));
+                self.store(path, site, state, found);
+            }
             RestoreHow::Empty => {
                 if let Mark::Live { .. } = state.at(&self.paths, path) {
                     state.set(&self.paths, path, Mark::Null);

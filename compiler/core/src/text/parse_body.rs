@@ -359,6 +359,8 @@ impl Parser {
             RestoreHow::Unbind(self.local_name()?)
         } else if self.accept_word("empty") {
             RestoreHow::Empty
+        } else if self.accept_word("clear") {
+            RestoreHow::Clear
         } else {
             RestoreHow::Store
         };

@@ -277,6 +277,7 @@ impl BodyPrinter<'_> {
                     RestoreHow::Store => {}
                     RestoreHow::Unborrow => self.out.push_str(" unborrow"),
                     RestoreHow::Empty => self.out.push_str(" empty"),
+                    RestoreHow::Clear => self.out.push_str(" clear"),
                     RestoreHow::Unbind(local) => self.word_local(" unbind", *local),
                 }
             }
