@@ -318,10 +318,10 @@ impl Builder<'_, '_> {
         let mut second = self.keeping_place(&mut first, |this| this.place(b, Access::Read));
         // The first store may change what the second place is found by.
         self.hold_place(&mut second, &first);
-        let leaves = self.swap_leaves([(a, &first), (b, &second)]);
+        let leaves = self.swap_leaves(&[(a, &first), (b, &second)]);
         let held = self.save(load(first.clone()));
         let other = self.save(load(second.clone()));
-        self.check_apart(&leaves);
+        self.check_apart([(a, &first), (b, &second)]);
         let other = self.adapt(other, first.ty);
         self.keeping_place(&mut second, |this| {
             for place in leaves.clone() {

@@ -519,9 +519,9 @@ impl Builder<'_, '_> {
     }
 
     /// Before and after a swap: both sides must be whole, and are whole again.
-    pub(crate) fn swap_leaves(&mut self, sides: [(&hir::Expr, &Place); 2]) -> Vec<Place> {
+    pub(crate) fn swap_leaves(&mut self, sides: &[(&hir::Expr, &Place)]) -> Vec<Place> {
         let mut leaves = Vec::new();
-        for (expr, place) in sides {
+        for &(expr, place) in sides {
             if self.is_path(expr) && self.is_tracked(place) && self.owned(expr.ty).is_some() {
                 leaves.extend(self.leaves(place, expr.ty));
             }
@@ -530,20 +530,25 @@ impl Builder<'_, '_> {
     }
 
     /// An object that is exchanged with a part of itself would own itself.
-    pub(crate) fn check_apart(&mut self, leaves: &[Place]) {
-        let inside = |a: &Place, b: &Place| a != b && is_prefix(a, b);
-        if leaves.iter().any(|a| leaves.iter().any(|b| inside(a, b))) {
-            self.reported_moves.insert(self.span);
-            self.lowerer.report(
-                Diagnostic::error(
-                    "E0748",
-                    "an object is exchanged with what it owns itself",
-                    self.span,
-                )
-                .label("one of these places lies in the object of the other")
+    pub(crate) fn check_apart(&mut self, sides: [(&hir::Expr, &Place); 2]) {
+        let [a, b] = sides.map(|side| self.swap_leaves(&[side]));
+        let inside = |outer: &[Place], inner: &[Place]| {
+            outer.iter().any(|o| inner.iter().any(|i| o != i && is_prefix(o, i)))
+        };
+        let [(first, _), (second, _)] = sides;
+        let (outer, part) = match (inside(&a, &b), inside(&b, &a)) {
+            (true, _) => (first.span, second.span),
+            (_, true) => (second.span, first.span),
+            _ => return,
+        };
+        self.reported_moves.insert(self.span);
+        let text = "an object is exchanged with what it owns itself";
+        self.lowerer.report(
+            Diagnostic::error("E0748", text, part)
+                .label("this place lies in the object of the other")
+                .secondary(outer, "which is this one's")
                 .help("take the part out first: `t :=: x->part`, then `t :=: x`"),
-            );
-        }
+        );
     }
 
     /// The variables that a pattern binds to owned places take them over, now that it has matched.

@@ -9,10 +9,8 @@ impl Checker<'_> {
     /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind `R`,
     /// which nothing owned can stand for.
     pub(super) fn lends_to(&mut self, from: RegionId, to: RegionId, why: &Why) -> Option<RegionId> {
-        let is_argument = matches!(
-            why,
-            Why::Argument { .. } | Why::Rest { .. } | Why::Branch { lent: true, .. }
-        );
+        let is_argument =
+            matches!(why, Why::Argument { .. } | Why::Rest { .. } | Why::Branch { lent: true, .. });
         if !is_argument {
             return None;
         }

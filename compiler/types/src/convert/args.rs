@@ -10,7 +10,7 @@ use crate::ty::{
     Effect, EffectId, EffectItem, GenericArg, Kind, QualType, Quals, Region, RegionId, TyVar,
     TyVarId, TyVarOrigin, Type, TypeId,
 };
-use tenure_span::{Diagnostic, Span};
+use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
     self, AliasName, AliasQual, BaseType, Bound, BoundOp, EffectMemberKind, TypeArg, TypeArgKind,
     TypeName, TypeVar,
@@ -69,9 +69,7 @@ impl Checker<'_> {
             Kind::Region | Kind::UniqueRegion => GenericArg::Region(self.region_arg(arg, elision)),
             Kind::Effect => GenericArg::Effect(self.effect_arg(arg)),
             Kind::Size => GenericArg::Size(self.size_arg(arg)),
-            Kind::Boxed | Kind::Any | Kind::Aqual => {
-                GenericArg::Type(self.generic_type_arg(arg, kind, elision))
-            }
+            Kind::Boxed | Kind::Any => GenericArg::Type(self.generic_type_arg(arg, kind, elision)),
         }
     }
 
@@ -159,10 +157,12 @@ impl Checker<'_> {
     pub(crate) fn region_arg(&mut self, arg: &TypeArg, elision: Elision) -> RegionId {
         match &arg.kind {
             TypeArgKind::Type(name) => self.region_name(name, elision),
-            TypeArgKind::Alias(alias) => match &**alias {
-                AliasQual::Name(AliasName::Unique) => self.basics.unique,
-                AliasQual::Name(AliasName::Refcnt) => self.basics.counted,
-                _ => self.no_region(arg.span),
+            TypeArgKind::Alias(alias) => match self.alias_region(alias, elision, arg.span) {
+                Some(region) => region,
+                None if matches!(**alias, AliasQual::Name(AliasName::Aliasable)) => {
+                    self.basics.heap
+                }
+                None => self.no_region(arg.span),
             },
             TypeArgKind::Effect(effect) => match &effect.members[..] {
                 [member] => match &member.kind {
@@ -173,6 +173,47 @@ impl Checker<'_> {
                 _ => self.no_region(arg.span),
             },
             TypeArgKind::Value(_) => self.no_region(arg.span),
+        }
+    }
+
+    /// The region that an alias qualifier of Cyclone 1.0 says: an object that is unique or counted is in `` `U `` or `` `RC ``, and one that
+    /// may be either, in a region that nobody knows.
+    pub(super) fn alias_region(
+        &mut self,
+        alias: &AliasQual,
+        elision: Elision,
+        span: Span,
+    ) -> Option<RegionId> {
+        match alias {
+            AliasQual::Name(AliasName::Unique) => Some(self.basics.unique),
+            AliasQual::Name(AliasName::Refcnt) => Some(self.basics.counted),
+            AliasQual::Name(AliasName::Aliasable) => None,
+            AliasQual::Name(AliasName::Restricted) => match elision {
+                Elision::Param(_) => {
+                    let region = self.elided_region(elision, span);
+                    if let Region::Var(var) = *self.types.get_region(region) {
+                        self.types.vars[var].kind = Kind::UniqueRegion;
+                    }
+                    Some(region)
+                }
+                _ => {
+                    let text = "`RESTRICTED` is for parameters: what is it here?";
+                    let error = Diagnostic::error("E0217", text, span)
+                        .help("write `UNIQUE`, `REFCNT`, or a variable of kind `Q`");
+                    self.type_error(error);
+                    Some(self.basics.region_error)
+                }
+            },
+            AliasQual::Var(var) => {
+                let kind = tree::Kind { name: Symbol::new("Q"), alias: None, span: var.span };
+                let var = TypeVar { kind: Some(var.kind.unwrap_or(kind)), ..var.clone() };
+                Some(self.region_of_var(&var))
+            }
+            AliasQual::Of(_) => {
+                let text = "the qualifier of a type variable's values is not known";
+                self.type_error(Diagnostic::error("E0217", text, span));
+                Some(self.basics.region_error)
+            }
         }
     }
 

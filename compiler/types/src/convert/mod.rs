@@ -223,7 +223,7 @@ impl Checker<'_> {
                     .collect();
                 self.types.intern(Type::Tuple(fields))
             }
-            BaseType::RegionHandle(arg) => {
+            BaseType::RegionHandle(arg) | BaseType::AliasQualType(arg) => {
                 let region = self.region_arg(arg, elision);
                 self.types.intern(Type::Handle(region))
             }
@@ -234,7 +234,7 @@ impl Checker<'_> {
                 let text = "`_Atomic` is not supported";
                 self.type_error(Diagnostic::error("E0215", text, span))
             }
-            BaseType::AliasQualType(_) | BaseType::ValueOf(_) => {
+            BaseType::ValueOf(_) => {
                 let text = "this is not the type of a value";
                 self.type_error(Diagnostic::error("E0306", text, span))
             }

@@ -7,9 +7,7 @@ use crate::ty::{
     SizeId, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span};
-use tenure_syntax::tree::{
-    AliasName, AliasQual, ArrayPart, ArraySize, PointerPart, PointerQualKind, Sigil,
-};
+use tenure_syntax::tree::{ArrayPart, ArraySize, PointerPart, PointerQualKind, Sigil};
 
 /// What the qualifiers of a pointer say.
 #[derive(Default)]
@@ -19,6 +17,8 @@ struct Qualifiers {
     zeroterm: Option<bool>,
     numelts: Option<SizeId>,
     region: Option<RegionId>,
+    /// What `@aqual` says.
+    owner: Option<(RegionId, Span)>,
 }
 
 impl Checker<'_> {
@@ -31,6 +31,13 @@ impl Checker<'_> {
         let mut said = Qualifiers::default();
         for qual in &part.pointer_quals {
             self.pointer_qualifier(&qual.kind, qual.span, &mut said, elision);
+        }
+        if let Some((owner, span)) = said.owner {
+            if said.region.is_some_and(|region| region != owner) {
+                let text = "an owned pointer is in no other region than the one its qualifier says";
+                self.type_error(Diagnostic::error("E0217", text, span));
+            }
+            said.region = Some(owner);
         }
         let quals = self.convert_quals(&part.quals, Quals::default());
         if self.is_error(elem.ty) {
@@ -139,15 +146,9 @@ impl Checker<'_> {
                 });
             }
             PointerQualKind::Region(arg) => said.region = Some(self.region_arg(arg, elision)),
-            PointerQualKind::Aqual(qual) => match &**qual {
-                AliasQual::Name(AliasName::Unique) => said.region = Some(self.basics.unique),
-                AliasQual::Name(AliasName::Refcnt) => said.region = Some(self.basics.counted),
-                AliasQual::Name(AliasName::Aliasable) => {}
-                _ => {
-                    let text = "alias qualifiers other than UNIQUE and REFCNT are not supported";
-                    self.type_error(Diagnostic::error("E0217", text, span));
-                }
-            },
+            PointerQualKind::Aqual(qual) => {
+                said.owner = self.alias_region(qual, elision, span).map(|region| (region, span));
+            }
             PointerQualKind::Effect(_) | PointerQualKind::AutoReleased => {
                 let text = "this pointer qualifier is not supported";
                 self.type_error(Diagnostic::error("E0217", text, span));

@@ -12,17 +12,16 @@ impl Checker<'_> {
             "B" => Kind::Boxed,
             "A" | "M" | "MB" => Kind::Any,
             "R" => Kind::Region,
-            "UR" | "TR" | "RU" => Kind::UniqueRegion,
+            "UR" | "TR" | "RU" | "Q" => Kind::UniqueRegion,
             "E" => Kind::Effect,
             "I" => Kind::Size,
-            "Q" => Kind::Aqual,
             // Unique-or-not boxed kinds of Cyclone: a word.
             "UB" | "TB" => Kind::Boxed,
             "UA" | "TA" | "UM" | "TM" => Kind::Any,
             other => {
                 let text = format!("`{other}` is not a kind");
                 let error = Diagnostic::error("E0220", text, kind.span).help(
-                    "the kinds are B, A, R, E and I, and UB, UA and UR for what may be owned",
+                    "the kinds are B, A, R, E and I, and UB, UA, UR and Q for what may be owned",
                 );
                 self.type_error(error);
                 Kind::Boxed
@@ -168,6 +167,5 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
         Kind::Region | Kind::UniqueRegion => "a region",
         Kind::Effect => "an effect",
         Kind::Size => "a number",
-        Kind::Aqual => "an alias qualifier",
     }
 }

@@ -68,7 +68,7 @@ impl Checker<'_> {
         let (place, region) = match (new.op, &new.handle) {
             (NewOp::Unew, _) => (Where::Unique, self.basics.unique),
             (NewOp::Rcnew, _) => (Where::Counted, self.basics.counted),
-            (NewOp::Rnew, Some(handle)) => match self.arena(handle) {
+            (NewOp::Rnew | NewOp::Qnew, Some(handle)) => match self.arena(handle) {
                 Ok(found) => found,
                 Err(error) => {
                     self.expr(&new.init, None);
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 }
             },
             (NewOp::New, _) => self.default_place(expected),
-            _ => return self.not_yet("`qnew`", span),
+            (NewOp::Rnew | NewOp::Qnew, None) => (Where::Heap, self.basics.heap),
         };
         let wanted = expected.and_then(|ty| match self.kind(ty) {
             Type::Pointer(pointer) => Some(pointer.clone()),
@@ -290,9 +290,8 @@ impl Checker<'_> {
             AllocOp::RmallocInline => ("rmalloc_inline", true, false),
             AllocOp::Rcalloc => ("rcalloc", true, true),
             AllocOp::Rvmalloc => ("rvmalloc", true, false),
-            AllocOp::Qmalloc | AllocOp::Qcalloc => {
-                return self.not_yet("`qmalloc` and `qcalloc`", span);
-            }
+            AllocOp::Qmalloc => ("qmalloc", true, false),
+            AllocOp::Qcalloc => ("qcalloc", true, true),
         };
         let wanted = 1 + usize::from(with_handle) + usize::from(with_count);
         if args.len() != wanted {
@@ -477,6 +476,23 @@ impl Checker<'_> {
     }
 
     /// `free(p)`: frees what `` `U `` owns, and does nothing to what lives on the heap.
+    /// `rufree(h, p)`: Cyclone 1.0's `free` of an object in the region of the handle.
+    pub(super) fn free_in_region(&mut self, args: &[tree::Expr], span: Span) -> Expr {
+        let [handle, pointer] = args else {
+            let text = format!("`rufree` takes 2 arguments, found {}", args.len());
+            return self.fail(Diagnostic::error("E0333", text, span));
+        };
+        match self.arena(handle) {
+            Ok((Where::Unique, _)) => self.free(std::slice::from_ref(pointer), span),
+            Ok(_) => {
+                let text = "no object of this region is freed by itself";
+                let error = Diagnostic::error("E0531", text, handle.span);
+                self.fail(error.help("only the region of `unique_region` has such objects"))
+            }
+            Err(error) => error,
+        }
+    }
+
     pub(super) fn free(&mut self, args: &[tree::Expr], span: Span) -> Expr {
         let [arg] = args else {
             let text = format!("`free` takes 1 argument, found {}", args.len());

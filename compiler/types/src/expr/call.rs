@@ -139,6 +139,7 @@ impl Checker<'_> {
             }
             None => match built_in(name)? {
                 "free" | "ufree" => Some(self.free(args, span)),
+                "rufree" => Some(self.free_in_region(args, span)),
                 "alias_refptr" => Some(self.counted_op(CountedOp::Alias, args, span)),
                 "drop_refptr" => Some(self.counted_op(CountedOp::Drop, args, span)),
                 "refptr_count" => Some(self.counted_op(CountedOp::Count, args, span)),

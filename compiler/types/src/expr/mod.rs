@@ -166,9 +166,9 @@ impl Checker<'_> {
 
     fn name(&mut self, name: &tree::QName, span: Span, expected: Option<TypeId>) -> Expr {
         let handle = match name.name.name.as_str() {
-            "heap_region" => Some(self.basics.heap),
-            "unique_region" => Some(self.basics.unique),
-            "refcnt_region" => Some(self.basics.counted),
+            "heap_region" | "al_qual" | "alias_qual" => Some(self.basics.heap),
+            "unique_region" | "unique_qual" => Some(self.basics.unique),
+            "refcnt_region" | "refcnt_qual" => Some(self.basics.counted),
             _ => None,
         };
         if let Some(region) = handle.filter(|_| self.find_value(name).is_none()) {

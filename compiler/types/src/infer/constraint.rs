@@ -284,9 +284,7 @@ impl Checker<'_> {
     /// A variable as an argument of its own kind.
     pub fn var_arg(&mut self, var: TyVarId) -> GenericArg {
         match self.types.vars[var].kind {
-            Kind::Boxed | Kind::Any | Kind::Aqual => {
-                GenericArg::Type(self.types.intern(Type::Var(var)))
-            }
+            Kind::Boxed | Kind::Any => GenericArg::Type(self.types.intern(Type::Var(var))),
             Kind::Region | Kind::UniqueRegion => GenericArg::Region(self.region_var(var)),
             Kind::Effect => {
                 let items = vec![EffectItem::Var(var)];

@@ -165,7 +165,7 @@ impl Checker<'_> {
 
     pub fn fresh_arg(&mut self, kind: Kind, span: Span) -> GenericArg {
         match kind {
-            Kind::Boxed | Kind::Any | Kind::Aqual => GenericArg::Type(self.fresh_type(span, kind)),
+            Kind::Boxed | Kind::Any => GenericArg::Type(self.fresh_type(span, kind)),
             Kind::Region | Kind::UniqueRegion => GenericArg::Region(self.fresh_region(span)),
             Kind::Effect => GenericArg::Effect(self.fresh_effect(span)),
             Kind::Size => GenericArg::Size(self.fresh_size(span)),

@@ -1,6 +1,7 @@
 //! Patterns: a variable that is bound to an owned value moves it out of what is matched.
 
 use super::expr::describe;
+use super::path::NoPath;
 use super::Ownership;
 use crate::hir::{Pattern, PatternKind};
 use tenure_span::Diagnostic;
@@ -21,7 +22,7 @@ pub(super) fn moves(own: &Ownership, pattern: &Pattern) -> bool {
 
 impl Ownership<'_, '_> {
     /// `movable`: nothing else reaches what is matched.
-    pub(super) fn pattern(&mut self, pattern: &Pattern, movable: bool) {
+    pub(super) fn pattern(&mut self, pattern: &Pattern, movable: Result<(), NoPath>) {
         match &pattern.kind {
             PatternKind::Bind(_, inner) => {
                 self.bind(pattern, inner.as_deref(), movable);
@@ -31,7 +32,7 @@ impl Ownership<'_, '_> {
             }
             PatternKind::BindRef(_, inner) => {
                 // What others reach already can only be swapped, by whatever pointer.
-                if movable && self.is_owned_pointer(pattern.ty) {
+                if movable.is_ok() && self.is_owned_pointer(pattern.ty) {
                     let text = "the address of an owned pointer would be a second way to it";
                     let error = Diagnostic::error("E0527", text, pattern.span)
                         .label(format!("this is `{}`", self.checker.show_type(pattern.ty)));
@@ -42,7 +43,11 @@ impl Ownership<'_, '_> {
                 }
             }
             PatternKind::Pointer(inner) => {
-                let movable = movable && self.leads_on(pattern.ty);
+                let why = "other pointers may lead here";
+                let movable = movable.and(match self.leads_on(pattern.ty) {
+                    true => Ok(()),
+                    false => Err(NoPath { span: pattern.span, why }),
+                });
                 if self.is_owned_pointer(pattern.ty) && points_into(inner) {
                     let text = "this points into an owned object, and would outlive it";
                     let error = Diagnostic::error("E0527", text, inner.span)
@@ -67,20 +72,22 @@ impl Ownership<'_, '_> {
         }
     }
 
-    fn bind(&mut self, pattern: &Pattern, inner: Option<&Pattern>, movable: bool) {
+    fn bind(&mut self, pattern: &Pattern, inner: Option<&Pattern>, movable: Result<(), NoPath>) {
         let Some(owned) = self.owned(pattern.ty) else { return };
-        if !movable {
+        if let Err(no) = movable {
             let text = format!("{} is moved out of what others may reach", describe(owned));
             let error = Diagnostic::error("E0534", text, pattern.span)
                 .label(format!("this is `{}`", self.checker.show_type(pattern.ty)))
+                .secondary(no.span, no.why)
                 .help(
                     "match a variable, or what a unique pointer in one points to; or swap it out",
                 );
             self.checker.error(error);
         }
-        if inner.is_some_and(|inner| moves(self, inner) || points_into(inner)) {
+        if let Some(inner) = inner.filter(|inner| moves(self, inner) || points_into(inner)) {
             let text = "the whole and a part of it would both be bound";
-            let error = Diagnostic::error("E0534", text, pattern.span);
+            let error = Diagnostic::error("E0534", text, pattern.span)
+                .secondary(inner.span, "a part of it is bound here");
             self.checker.error(error.help("bind one of them, and reach the other through it"));
         }
     }

@@ -1,5 +1,6 @@
 //! Statements and declarations.
 
+use super::path::NoPath;
 use super::pattern::moves;
 use super::{Cx, Ownership};
 use crate::hir::{
@@ -57,7 +58,11 @@ impl Ownership<'_, '_> {
                 self.block(body);
                 self.guards(clauses.iter().map(|catch| &catch.clause), false);
                 // Whoever caught the exception before may hold it still.
-                clauses.iter_mut().for_each(|catch| self.clause(&mut catch.clause, false));
+                for catch in clauses {
+                    let why = "others may have the exception still";
+                    let shared = NoPath { span: catch.clause.span, why };
+                    self.clause(&mut catch.clause, Err(shared));
+                }
             }
         }
     }
@@ -69,21 +74,24 @@ impl Ownership<'_, '_> {
             .flat_map(|clause| &clause.patterns)
             .any(|pattern| moves(self, pattern));
         let movable = self.scrutinee(&mut switch.scrutinee, takes);
-        self.guards(switch.clauses.iter(), movable);
+        self.guards(switch.clauses.iter(), movable.is_ok());
         switch.clauses.iter_mut().for_each(|clause| self.clause(clause, movable));
     }
 
     /// What is matched: whether patterns may move out of it. A value is taken whole if one of them does.
-    fn scrutinee(&mut self, value: &mut Expr, takes: bool) -> bool {
+    fn scrutinee(&mut self, value: &mut Expr, takes: bool) -> Result<(), NoPath> {
         if value.is_place() {
             self.place(value);
-            return self.path(value).is_ok();
+            return self.path(value);
         }
         self.value(value, if takes { Cx::Copy } else { Cx::Look });
-        takes
+        match takes {
+            true => Ok(()),
+            false => Err(NoPath { span: value.span, why: "this value is only looked at" }),
+        }
     }
 
-    fn clause(&mut self, clause: &mut Clause, movable: bool) {
+    fn clause(&mut self, clause: &mut Clause, movable: Result<(), NoPath>) {
         for pattern in &clause.patterns {
             self.pattern(pattern, movable);
             if moves(self, pattern) {

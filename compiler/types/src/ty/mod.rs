@@ -65,14 +65,12 @@ pub enum Kind {
     Any,
     /// `::R`.
     Region,
-    /// `::UR`, `::TR`: a region that may be unique or counted.
+    /// `::UR`, `::TR`: a region that may be unique or counted; `::Q`, which Cyclone 1.0 calls an alias qualifier.
     UniqueRegion,
     /// `::E`.
     Effect,
     /// `::I`.
     Size,
-    /// `::Q`, an aliasing qualifier (Cyclone 1.0).
-    Aqual,
 }
 
 /// A bound variable.
