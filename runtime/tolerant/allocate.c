@@ -58,6 +58,8 @@ static struct tt_bin *site_bin(struct tt_thread *self, struct tt_site *site, uns
     tt_bin_init(bin, self, size_class, site);
     bin->next_in_slot = *slot;
     *slot = bin;
+    bin->next_of_class = self->class_sites[size_class];
+    self->class_sites[size_class] = bin;
     atomic_fetch_add_explicit(&site_bin_count, 1, memory_order_relaxed);
     return bin;
 }

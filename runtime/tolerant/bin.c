@@ -4,8 +4,15 @@
  *
  * The common bins, and those of sites that have few pages yet, reuse slots as soon as an eighth of a page is free. A
  * larger bin of a site is segregated by age (papers/004…, §3.2): it fills a page once and takes it again only when all
- * its objects are dead. The one exception bounds what that costs: while more than a share of the bin's memory is dead
- * slots, it fills the youngest page with room.
+ * its objects are dead. What that costs is bounded, or the pages in use would be twice as many as they need be:
+ *
+ *   - while more than a share of the bin's memory is dead slots, it fills the youngest page with room;
+ *   - a bin that gives out slots and does not grow has no leak to keep apart, and fills whatever has room;
+ *   - a bin whose objects die takes over pages with room from other sites' bins of its size, while they
+ *     have more than their share of dead slots: a site that is done, such as what loads a program's data,
+ *     leaves objects on pages that nobody else would fill.
+ *
+ * Pages that are known to be cold are never filled: what is on them may well be leaked.
  */
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -24,6 +31,16 @@
 #define AGED_PAGES_LEAST 256
 #define RUN_PAGES_MOST 512
 #define RUN_SHARE 8
+/* A bin is judged each time it gave out as many slots as it has, so many times over; it is steady if it grew by no more
+ * than one part in so many meanwhile. */
+#define EPOCH_TIMES 2
+#define STEADY_PART 16
+/* A bin takes over pages once the slots that it gave out again, or could, are one part in so many: objects of it die. */
+#define MORTAL_PART 16
+/* Bins, and pages of one, that are looked at for one to take over; and cold pages that are passed over at a time. */
+#define BINS_TRIED 64
+#define PAGES_TRIED 4
+#define COLD_PASSED 16
 #define SPAN_PAGES_MOST 32
 /* How long empty pages keep their frames, and how many may. */
 #define PERIOD_MILLISECONDS 1000
@@ -55,7 +72,7 @@ static bool is_aged(const struct tt_bin *bin) { return bin->pages >= AGED_PAGES_
  * moves pages about where the bin is small and it saves next to nothing. */
 static uint16_t first_trigger(const struct tt_page *page) {
     bool small = page->bin->pages < SMALL_SPANS * page->span;
-    unsigned part = is_aged(page->bin) || small ? 4 : 8;
+    unsigned part = small ? 4 : 8;
     unsigned trigger = page->slots / part + 1u;
     if (small && trigger < 4) trigger = page->slots < 8 ? (page->slots + 1u) / 2 : 4;
     return (uint16_t)trigger;
@@ -133,8 +150,8 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     }
     for (size_t i = 0; i < run_spans(run, first); i++) {
         struct tt_page *page = &segment->pages[at + i * span];
-        if (page->listed != UNLISTED) unlink_page(bin, page);
-        bin->pages -= page->span;
+        if (page->listed != UNLISTED) unlink_page(page->bin, page);
+        page->bin->pages -= page->span;
     }
     segment->pages[at].span = run->pages;
     run->pages = 0;
@@ -179,6 +196,7 @@ static void discard_empty(struct tt_bin *bin) {
 static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
     if (page->listed != UNLISTED) unlink_page(bin, page);
     page->until = NEVER;
+    page->former = 0;
     if (bin->site == NULL) {
         bin->pages -= page->span;
         tt_pages_give(page);
@@ -280,6 +298,7 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
 /* Lets the bin hand out free slots of a word of the current page, of which there are so many. */
 static void use_word(struct tt_bin *bin, unsigned w, unsigned count) {
     bin->handed_since += count;
+    bin->taken += count;
     bin->base = tt_page_base(bin->page) + w * 64 * bin->size;
 }
 
@@ -347,6 +366,7 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) 
     page->span = (uint16_t)span;
     page->listed = UNLISTED;
     page->next = page->previous = NULL;
+    page->former = 0;
     bin->pages += span;
     struct tt_segment *segment = tt_page_segment(page);
     size_t at = tt_page_index(segment, page);
@@ -453,11 +473,24 @@ static bool next_run_page(struct tt_bin *bin) {
     return true;
 }
 
+static size_t bin_bytes(const struct tt_bin *bin) { return (size_t)bin->pages * TT_PAGE_BYTES; }
+
+static bool exceeds_share(const struct tt_bin *bin) {
+    return bin->dead * bin->size > bin_bytes(bin) * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
+}
+
+/* Judges the bin's growth, if it is time. */
+static void judge_growth(struct tt_bin *bin) {
+    if ((bin->taken - bin->epoch_taken) * bin->size < EPOCH_TIMES * bin_bytes(bin)) return;
+    bin->steady = bin->epoch_pages != 0 && bin->pages <= bin->epoch_pages + bin->epoch_pages / STEADY_PART;
+    bin->epoch_taken = bin->taken;
+    bin->epoch_pages = bin->pages;
+}
+
 /* Whether the site's bin should fill dead slots rather than fresh pages: pages that are too few to be told apart from
  * the kernel's side have no age. */
 static bool over_dead_budget(const struct tt_bin *bin) {
-    size_t most = (size_t)bin->pages * TT_PAGE_BYTES * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
-    return !is_aged(bin) || bin->dead * bin->size > most;
+    return !is_aged(bin) || bin->steady || exceeds_share(bin);
 }
 
 /* Sends the current page, whose slots are used up, to where it belongs. */
@@ -468,14 +501,59 @@ static void retire_page(struct tt_bin *bin) {
     place_page(bin, page);
 }
 
-static bool reuse_room(struct tt_bin *bin) {
-    struct tt_page *page = bin->room;
-    if (page == NULL) return false;
-    unlink_page(bin, page);
+static bool is_cold(struct tt_page *page) {
+    const struct tt_run *run = run_of(page);
+    return run != NULL && tt_run_is_cold(run);
+}
+
+/* The first page with room that is not cold. What is cold leaves the list, until another object on it is freed. */
+static struct tt_page *first_room(struct tt_bin *bin) {
+    for (unsigned i = 0; i < COLD_PASSED && bin->room != NULL; i++) {
+        if (!is_cold(bin->room)) return bin->room;
+        unlink_page(bin, bin->room);
+    }
+    return NULL;
+}
+
+static bool fill_page(struct tt_bin *bin, struct tt_page *page) {
     page->until = NEVER;
     bin->page = page;
     bin->step = TT_BUMP_STEPS;
     return find_word(bin);
+}
+
+static bool reuse_room(struct tt_bin *bin) {
+    struct tt_page *page = first_room(bin);
+    if (page == NULL) return false;
+    unlink_page(bin, page);
+    return fill_page(bin, page);
+}
+
+/* A page of the bin with room that is not cold, half dead if one of the first few is; NULL if there is none. */
+static struct tt_page *page_to_leave(struct tt_bin *bin) {
+    struct tt_page *first = first_room(bin), *page = first;
+    for (unsigned i = 0; i < PAGES_TRIED && page != NULL; i++, page = page->next)
+        if (page->listed == ROOM_HALF && !is_cold(page)) return page;
+    return first;
+}
+
+/* Takes over a page of another site's bin, which is aged and has more that is dead than its share. */
+static bool take_over(struct tt_bin *bin) {
+    size_t bytes = bin_bytes(bin);
+    if ((bin->taken + bin->dead) * bin->size < bytes + bytes / MORTAL_PART) return false;
+    struct tt_bin *from = bin->thread->class_sites[bin->size_class];
+    struct tt_page *page = NULL;
+    for (unsigned i = 0; i < BINS_TRIED && from != NULL && page == NULL; i++, from = from->next_of_class)
+        if (from != bin && is_aged(from) && exceeds_share(from)) page = page_to_leave(from);
+    if (page == NULL) return false;
+    from = page->bin;
+    unlink_page(from, page);
+    from->pages -= page->span;
+    page->former = (uint16_t)from->site->number;
+    page->former_objects = (uint16_t)(page->slots - tt_page_free(page));
+    page->bin = bin;
+    bin->pages += page->span;
+    return fill_page(bin, page);
 }
 
 static bool has_notice(struct tt_page *page) {
@@ -514,7 +592,9 @@ static bool refill_site(struct tt_bin *bin) {
         start_page(bin, page, 0);
         return true;
     }
+    judge_growth(bin);
     if (over_dead_budget(bin) && reuse_room(bin)) return true;
+    if (is_aged(bin) && take_over(bin)) return true;
     tt_cold_tick();
     return next_run_page(bin);
 }

@@ -28,6 +28,9 @@ enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED };
 
 struct tt_cold_figures tt_cold_now;
 
+/* The looks after which a run is cold, as of the last look: asked for whenever a page with room is filled. */
+static unsigned cold_age = UINT8_MAX;
+
 static atomic_flag looking = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t next_look;
 static char *text;
@@ -46,7 +49,7 @@ static uint64_t looks_for(uint64_t whole, uint64_t interval) {
     return interval == 0 ? 1 : (whole + interval - 1) / interval;
 }
 
-/* Looks that a run has to stay unreferenced for. */
+/* The looks that a run has to stay unreferenced for. */
 static unsigned looks_until_cold(void) {
     uint64_t looks = looks_for(cold_nanoseconds(), look_interval);
     uint64_t more = looks_for((uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS), allocation_interval);
@@ -56,7 +59,7 @@ static unsigned looks_until_cold(void) {
 }
 
 TN_RACY bool tt_run_is_cold(const struct tt_run *run) {
-    return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= looks_until_cold();
+    return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= __atomic_load_n(&cold_age, __ATOMIC_RELAXED);
 }
 
 TN_RACY static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
@@ -166,6 +169,7 @@ static void heed_limit(void) {
 static void look_at_pages(void) {
     if (tt_option(TT_OPTION_COLD) == 0 || tn_mappings_filtered()) return;
     heed_limit();
+    __atomic_store_n(&cold_age, looks_until_cold(), __ATOMIC_RELAXED);
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     if (text == NULL) return;
     if (mappings_most == 0) mappings_most = mappings_allowed();

@@ -157,6 +157,7 @@ static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t cou
     page->listed = 0;
     page->clean = clean;
     page->run = 0;
+    page->former = 0;
     page->bin = NULL;
     *zero = clean;
     return page;

@@ -68,6 +68,8 @@ struct tt_page {
     };
     struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */
     uint32_t run;                    /* page index of its run in the segment plus 1; 0: none */
+    uint16_t former;                 /* the site whose objects it still holds beside its bin's; 0: none */
+    uint16_t former_objects;         /* of that site, at most */
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
 

@@ -70,7 +70,10 @@ TN_RACY static void visit_page(struct tt_page *page, void *context) {
     if (!count->sites) return;
     struct tt_segment *segment = tt_page_segment(page);
     uint32_t run = __atomic_load_n(&page->run, __ATOMIC_RELAXED);
-    add_to_site(bin->site, live, bytes, page->born, run != 0 && tt_run_is_cold(&segment->runs[run - 1]));
+    bool cold = run != 0 && tt_run_is_cold(&segment->runs[run - 1]);
+    unsigned former = page->former == 0 ? 0 : page->former_objects < live ? page->former_objects : live;
+    if (former != 0) add_to_site(tt_site_numbered(page->former), former, (uint64_t)former * page->size, page->born, cold);
+    add_to_site(bin->site, live - former, (uint64_t)(live - former) * page->size, page->born, cold);
 }
 
 static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t born, void *context) {

@@ -28,6 +28,7 @@ struct tt_bin {
     struct tt_site *site;  /* NULL: the common bin */
     struct tt_thread *thread;
     struct tt_bin *next_in_slot; /* in the thread's table of sites' bins */
+    struct tt_bin *next_of_class; /* the thread's next bin of a site with slots of this size */
     struct tt_page *run_next;    /* the next unused page of the site's run */
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
@@ -39,6 +40,10 @@ struct tt_bin {
     uint64_t period_start;       /* milliseconds */
     uint32_t dead;               /* free slots in full and roomy pages, about */
     uint64_t handed;             /* slots ever given out, but for those that fronts have not told yet */
+    uint64_t taken;              /* slots taken up, ever */
+    uint64_t epoch_taken;        /* how many when its growth was last judged */
+    uint32_t epoch_pages;        /* and its pages then */
+    bool steady;                 /* it gives out slots and does not grow */
     uint8_t size_class;
     uint8_t span;     /* pages of a run's spans */
     uint8_t run_span; /* of the last run's */
@@ -89,6 +94,7 @@ struct tt_thread {
     struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_bin common[TT_CLASSES];
     struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
+    struct tt_bin *class_sites[TT_CLASSES]; /* the bins of sites, by class */
     struct tt_freed freed[TT_FREED_MOST]; /* the batch of what was freed of other threads' pages */
     unsigned freed_count;
     unsigned freed_most; /* in the batch */
