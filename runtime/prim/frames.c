@@ -53,6 +53,35 @@ void tn_frames_close(int frames, unsigned char *view, size_t size) {
     errno = error;
 }
 
+int tn_frames_map_open(void) {
+    int error = errno;
+    int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    errno = error;
+    return map;
+}
+
+void tn_frames_map_close(int map) {
+    int error = errno;
+    if (map >= 0) (void)close(map);
+    errno = error;
+}
+
+void tn_frames_map_read(int map, const void *start, size_t count, unsigned char *flags) {
+    int error = errno;
+    uint64_t entries[256], first = (uintptr_t)start / (uintptr_t)sysconf(_SC_PAGESIZE);
+    while (count > 0) {
+        size_t some = count < 256 ? count : 256, bytes = some * sizeof entries[0];
+        bool known = map >= 0 && pread(map, entries, bytes, (off_t)(first * sizeof entries[0])) == (ssize_t)bytes;
+        for (size_t i = 0; i < some; i++) {
+            bool present = !known || (entries[i] >> 63 & 1) != 0, swapped = known && (entries[i] >> 62 & 1) != 0;
+            *flags++ = (unsigned char)((present ? TN_FRAME_PRESENT : 0) | (swapped ? TN_FRAME_SWAPPED : 0));
+        }
+        first += some;
+        count -= some;
+    }
+    errno = error;
+}
+
 struct entry { /* of getdents64 */
     uint64_t inode;
     int64_t offset;

@@ -22,6 +22,14 @@ void tn_frames_close(int frames, unsigned char *view, size_t size);
 /* Puts fresh zero memory at the place. False leaves it as it was. */
 bool tn_frames_forget(void *place, size_t size);
 
+/* What the kernel's page map says of pages: whether they have a frame, and whether they are in swap. */
+enum { TN_FRAME_PRESENT = 1, TN_FRAME_SWAPPED = 2 };
+int tn_frames_map_open(void); /* negative if it cannot be read */
+void tn_frames_map_close(int map);
+
+/* The flags of `count` pages of the system's from `start` on; all present if the map does not tell. */
+void tn_frames_map_read(int map, const void *start, size_t count, unsigned char *flags);
+
 /* Whether nothing but the calling thread can write to the process's memory now: it is the only thread, and no kernel
  * work that it queued (io_uring, asynchronous I/O) is known to be under way. */
 bool tn_frames_alone(void);

@@ -69,10 +69,13 @@ void *tn_space_map_sparse(size_t size, size_t alignment) {
     return start;
 }
 
-void tn_space_unmap(void *start, size_t size) {
+bool tn_space_unmap(void *start, size_t size) {
     int error = errno;
-    (void)munmap(start, size);
+    bool done = munmap(start, size) == 0;
+    /* A hole in a mapping makes two of it, of which the process may have too many. */
+    if (!done) (void)madvise(start, size, MADV_DONTNEED);
     errno = error;
+    return done;
 }
 
 void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move) {
@@ -97,8 +100,8 @@ void tn_space_discard(void *start, size_t size) { (void)advise(start, size, MADV
 bool tn_space_cold(void *start, size_t size) { return advise(start, size, MADV_COLD); }
 bool tn_space_page_out(void *start, size_t size) { return advise(start, size, MADV_PAGEOUT); }
 
-bool tn_space_part(void *start, size_t size, bool odd) {
-    /* The mappings that lie between are those the kernel would join; a flag that changes nothing for ranges
-     * smaller than a huge page keeps them apart. */
-    return odd ? advise(start, size, MADV_NOHUGEPAGE) : true;
+bool tn_space_part(void *start, size_t size, enum tn_space_part part) {
+    /* The kernel joins mappings that lie side by side and have the same flags. These change little for ranges that are
+     * smaller than a huge page. */
+    return advise(start, size, part == TN_SPACE_PART ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
 }

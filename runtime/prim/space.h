@@ -20,8 +20,9 @@ void *tn_space_map(size_t size, size_t alignment);
  * places. */
 void *tn_space_map_sparse(size_t size, size_t alignment);
 
-/* Gives back part or all of what tn_space_map gave. */
-void tn_space_unmap(void *start, size_t size);
+/* Gives back part or all of what tn_space_map gave. False if the address space could not be given back, only the
+ * frames. */
+bool tn_space_unmap(void *start, size_t size);
 
 /* Makes a whole mapping new_size bytes long, moving it if `move` and need be; NULL leaves it as it was. */
 void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
@@ -35,8 +36,9 @@ bool tn_space_cold(void *start, size_t size);
 /* Asks the system to write the range's frames to swap now. False where that is not known. */
 bool tn_space_page_out(void *start, size_t size);
 
-/* Makes the range a mapping of its own, apart from a neighbour for which `odd` differs, so that the kernel keeps
- * counts for it. Splits mappings: at most two more. False if the kernel refuses. */
-bool tn_space_part(void *start, size_t size, bool odd);
+/* Makes the range a mapping of its own, apart from neighbours that are not of that part, so that the kernel keeps counts
+ * for it. Splits mappings: at most two more. False if the kernel refuses. There is no way back to plain. */
+enum tn_space_part { TN_SPACE_PLAIN, TN_SPACE_PART, TN_SPACE_OTHER_PART };
+bool tn_space_part(void *start, size_t size, enum tn_space_part part);
 
 #endif

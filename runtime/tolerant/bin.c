@@ -469,7 +469,7 @@ static bool next_run_page(struct tt_bin *bin) {
     run->live++;
     /* Each unit begins at another slot, so that objects that stay at regular distances come to lie in different
      * slots of different units, and can share frames. */
-    start_page(bin, page, bin->pages / span / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
+    start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
     return true;
 }
 

@@ -19,8 +19,9 @@
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
 #define TEXT_BYTES ((size_t)64 * 1024)
-/* A run that was never told from its neighbours, that is, or that the kernel was told is cold already. */
-enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED };
+/* A run that was never told from its neighbours, that is, or that the kernel was told is cold already, or that it was
+ * asked to write to swap. */
+enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
 /* As many looks as fit into the time after which a page is cold. */
 #define LOOKS_UNTIL_COLD 4
 /* Runs of fewer pages are not worth a mapping. */
@@ -89,6 +90,7 @@ TN_RACY static void take_use(struct tt_segment *segment, size_t at) {
     if (run->state == RUN_UNSEEN) return;
     run->age = 0;
     run->state = RUN_WATCHED;
+    run->examined = 0;
     for (size_t i = at; i < at + run->pages; i++)
         if (segment->sharing[i] > 1) segment->sharing[i] = 1;
 }
@@ -104,6 +106,7 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
         struct tt_segment *segment = tt_segment_of((const unsigned char *)a);
         if (segment == NULL) continue;
         if (a == mapping->start) {
+            tt_cold_now.own_mappings++;
             tt_cold_now.resident_bytes += mapping->resident;
             tt_cold_now.swapped_bytes += mapping->swapped;
         }
@@ -140,13 +143,19 @@ TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *conte
     tt_cold_now.run_bytes += run_bytes(run);
     if (!tt_run_is_cold(run)) return;
     tt_cold_now.cold_bytes += run_bytes(run);
-    if (run->state == RUN_OFFERED) return;
+    if (run->state >= RUN_OFFERED) return;
     run->state = RUN_OFFERED;
     tt_cold_now.offered_bytes += run_bytes(run);
-    if (pressed || tt_option(TT_OPTION_COLD) == 2)
-        (void)tn_space_page_out(base, run_bytes(run));
-    else
-        (void)tn_space_cold(base, run_bytes(run));
+    (void)tn_space_cold(base, run_bytes(run));
+}
+
+/* After compaction: what shares frames or gave them back need not be written. */
+TN_RACY static void page_run_out(struct tt_segment *segment, size_t at, void *context) {
+    struct tt_run *run = &segment->runs[at];
+    (void)context;
+    if (run->state != RUN_OFFERED || !tt_run_is_cold(run)) return;
+    run->state = RUN_WRITTEN;
+    (void)tn_space_page_out(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
 }
 
 static size_t mappings_allowed(void) {
@@ -173,7 +182,9 @@ static void look_at_pages(void) {
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     if (text == NULL) return;
     if (mappings_most == 0) mappings_most = mappings_allowed();
+    tt_cold_now.mappings_most = (uint32_t)mappings_most;
     tt_cold_now.mappings = 0;
+    tt_cold_now.own_mappings = (uint32_t)atomic_load_explicit(&tt_large_mapped_count, memory_order_relaxed);
     tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
     tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
@@ -183,6 +194,7 @@ static void look_at_pages(void) {
     spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
     (void)tn_mappings_forget_references();
     if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
+    if (pressed || tt_option(TT_OPTION_COLD) == 2) each_run(page_run_out, NULL);
 }
 
 /* The next look comes a quarter of the cold time later, or as much later as keeps the share of time (papers/004…, §4.3,

@@ -5,266 +5,302 @@
 #include <string.h>
 
 #include "prim/frames.h"
-#include "prim/hold.h"
 #include "prim/lock.h"
 #include "prim/space.h"
-#include "tolerant/allocate.h"
 #include "tolerant/cold.h"
+#include "tolerant/contents.h"
+#include "tolerant/group.h"
+#include "tolerant/quiet.h"
 
-#define UNIT_WORDS_MOST (TT_UNIT_PAGES * TT_SLOT_WORDS)
-#define UNITS_MOST ((size_t)65536)
-#define GROUPS_MOST ((size_t)32768)
-#define GROUP_WORDS_MOST ((size_t)4096 * UNIT_WORDS_MOST) /* of all groups together */
-/* Groups that a unit is tried with: the latest. */
-#define GROUPS_TRIED 512
-/* A unit that shares with fewer others may be grouped anew. */
-#define GROUP_ENOUGH 16
+/* A row that shares with fewer others may be grouped anew. */
+#define ROW_ENOUGH 16
 /* Fewer units are not worth a pass. */
 #define UNITS_LEAST 4
-#define GROUP_MEMBERS_MOST 250
-
-struct unit {
-    struct tt_segment *segment;
-    uint32_t at;   /* its first page */
-    uint32_t next; /* in the group, plus 1 */
-    uint32_t group;
-};
-
-struct group {
-    uint64_t *live;
-    uint32_t size; /* of a slot */
-    uint32_t members;
-    uint32_t first; /* unit plus 1 */
-};
-
-/* A pass over units of so many pages. */
-struct pass {
-    size_t pages, bytes, words;
-    size_t count, group_count;
-    size_t budget; /* mappings */
-    int hold;      /* of a process with threads; -1: of one thread */
-    struct unit units[UNITS_MOST];
-    struct group groups[GROUPS_MOST];
-    uint64_t live[GROUP_WORDS_MOST];
-};
+/* Cold pages that are read at one look. */
+#define EXAMINED_MOST ((size_t)262144)
+/* Mappings that are left to others, whatever the option says. */
+#define MAPPINGS_SPARE 64
+/* The share of the cold pages that has to be new, and the looks after which less will do. */
+#define FRESH_PART 8
+#define LOOKS_WAITED 8
+#define COLD_RUNS_MOST ((size_t)65536)
+#define RUN_PAGES_MOST ((size_t)1024)
 
 /* Held while units are chosen and merged: no run is given back meanwhile. */
 static tn_lock lock = TN_LOCK_INITIALIZER;
 static _Atomic uint64_t shared_bytes;
+/* The last time something was left. */
+static bool unfinished;
 
 uint64_t tt_compact_shared_bytes(void) { return atomic_load_explicit(&shared_bytes, memory_order_relaxed); }
 
-TN_RACY static uint64_t live_word(struct tt_segment *segment, struct tt_page *page, unsigned w) {
-    if (page->slots <= w * 64) return 0;
-    uint64_t valid = page->slots >= (w + 1) * 64 ? ~(uint64_t)0 : ((uint64_t)1 << (page->slots - w * 64)) - 1;
-    return valid & ~page->free[w] & ~tt_page_freed_remotely(segment, page, w);
-}
+/* All that a compaction needs: address space, of which the part is used that its size asks for. */
+struct work {
+    size_t runs;
+    int map;
+    struct cold_run {
+        struct tt_segment *segment;
+        uint32_t at;
+    } cold[COLD_RUNS_MOST];
+    struct tt_pass pass;
+};
 
-/* Which slots of the unit live; false if it is no candidate: more than half of a page lives. */
-TN_RACY static bool live_slots(const struct pass *pass, struct tt_segment *segment, size_t at, uint64_t *live) {
+static size_t enough_members(const struct tt_pass *pass) { return pass->pages == TT_UNIT_PAGES ? ROW_ENOUGH : 2; }
+
+/* The unit's number of pages with frames of their own or shared ones, and what lives there; 0 if it is no candidate. */
+TN_RACY static size_t frames_of(const struct tt_pass *pass, struct tt_segment *segment, size_t at,
+                                const unsigned char *flags, uint64_t *live) {
+    size_t frames = 0, grains = 0, enough = enough_members(pass);
+    if (!tt_group_live(pass, segment, at, live)) return 0;
     for (size_t i = 0; i < pass->pages; i++) {
-        struct tt_page *page = &segment->pages[at + i];
-        unsigned count = 0;
-        if (page->kind != TT_PAGE_SLOTS || page->span != 1 || page->slots == 0) return false;
-        for (unsigned w = 0; w < TT_SLOT_WORDS; w++) {
-            live[i * TT_SLOT_WORDS + w] = live_word(segment, page, w);
-            count += tt_count_bits(live[i * TT_SLOT_WORDS + w]);
+        unsigned count = tt_live_count(live + i * TT_GRAIN_WORDS);
+        size_t sharing = segment->sharing[at + i];
+        bool present = (flags[i] & TN_FRAME_PRESENT) != 0 || sharing != 0;
+        if ((flags[i] & TN_FRAME_SWAPPED) != 0 || sharing >= enough) return 0;
+        grains += count;
+        frames += count != 0 && present;
+    }
+    if (!pass->equal && grains * 2 > pass->pages * TT_PAGE_GRAINS) return 0;
+    /* A row's mapping has to save more than a few frames. */
+    return frames * 4 >= pass->pages ? frames : 0;
+}
+
+/* A number of the unit's pages' contents, all of which have to be known; 0 if they are not. */
+static uint64_t unit_content(const struct tt_pass *pass, const struct tt_segment *segment, size_t at) {
+    uint64_t number = 0;
+    for (size_t i = at; i < at + pass->pages; i++) {
+        if (segment->content[i] == 0 || segment->sharing[i] != 0) return 0;
+        number = (number ^ number >> 31 ^ segment->content[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    return number;
+}
+
+/* What the page map says of a run's pages; those of the system's that begin before it or end after it are swapped. */
+static void read_flags(struct tt_segment *segment, size_t at, size_t pages, int map, unsigned char *flags) {
+    size_t system = tn_space_page_size() / TT_PAGE_BYTES;
+    size_t first = (at + system - 1) / system * system, end = (at + pages) / system * system;
+    unsigned char of_system[RUN_PAGES_MOST];
+    memset(flags, TN_FRAME_SWAPPED, pages);
+    if (first >= end) return;
+    tn_frames_map_read(map, segment->base + first * TT_PAGE_BYTES, (end - first) / system, of_system);
+    for (size_t i = first; i < end; i++) flags[i - at] = of_system[(i - first) / system];
+}
+
+TN_RACY static void collect_run(struct tt_pass *pass, const struct cold_run *cold, int map) {
+    struct tt_segment *segment = cold->segment;
+    struct tt_run *run = &segment->runs[cold->at];
+    size_t system = tn_space_page_size() / TT_PAGE_BYTES, at = cold->at, end = at + run->pages;
+    uint64_t live[TT_UNIT_WORDS_MOST];
+    unsigned char flags[RUN_PAGES_MOST];
+    if (run->pages > RUN_PAGES_MOST) return;
+    bool read = false;
+    for (size_t i = (at + system - 1) / system * system; i + pass->pages <= end; i += pass->pages) {
+        uint64_t content = 0;
+        if (segment->sharing[i] >= enough_members(pass)) continue;
+        if (pass->equal && (run->examined == 0 || (content = unit_content(pass, segment, i)) == 0)) continue;
+        if (pass->count == TT_UNITS_MOST) {
+            pass->incomplete = true;
+            return;
         }
-        if (count * 2 > page->slots) return false;
-    }
-    return true;
-}
-
-TN_RACY static void collect_run(struct tt_segment *segment, size_t at, struct pass *pass) {
-    struct tt_run *run = &segment->runs[at];
-    if (run->pages % TT_UNIT_PAGES != 0 || at % TT_UNIT_PAGES != 0 || !tt_run_is_cold(run)) return;
-    uint64_t live[UNIT_WORDS_MOST];
-    unsigned enough = pass->pages == 1 ? 2 : GROUP_ENOUGH;
-    for (size_t i = at; i < at + run->pages && pass->count < UNITS_MOST; i += pass->pages) {
-        if (segment->sharing[i] >= enough || !live_slots(pass, segment, i, live)) continue;
-        pass->units[pass->count++] = (struct unit){.segment = segment, .at = (uint32_t)i};
+        if (!read) read_flags(segment, at, run->pages, map, flags);
+        read = true;
+        size_t frames = frames_of(pass, segment, i, flags + (i - at), live);
+        if (frames == 0) continue;
+        pass->units[pass->count++] =
+            (struct tt_unit){.segment = segment, .at = (uint32_t)i, .frames = (uint32_t)frames, .content = content};
     }
 }
 
-static bool disjoint(const struct pass *pass, const uint64_t *a, const uint64_t *b) {
-    for (size_t i = 0; i < pass->words; i++)
-        if ((a[i] & b[i]) != 0) return false;
-    return true;
-}
-
-/* First fit among the latest groups of the slot size (the paper's search, bounded). */
-static struct group *find_group(struct pass *pass, uint32_t size, const uint64_t *live) {
-    size_t oldest = pass->group_count > GROUPS_TRIED ? pass->group_count - GROUPS_TRIED : 0;
-    for (size_t g = oldest; g < pass->group_count; g++) {
-        struct group *group = &pass->groups[g];
-        if (group->size == size && group->members < GROUP_MEMBERS_MOST && disjoint(pass, group->live, live)) return group;
-    }
-    if (pass->group_count == GROUPS_MOST || (pass->group_count + 1) * pass->words > GROUP_WORDS_MOST) return NULL;
-    struct group *group = &pass->groups[pass->group_count];
-    group->live = &pass->live[pass->group_count++ * pass->words];
-    group->size = size;
-    return group;
-}
-
-static void assign_groups(struct pass *pass) {
-    uint64_t live[UNIT_WORDS_MOST];
-    for (size_t u = 0; u < pass->count; u++) {
-        struct unit *unit = &pass->units[u];
-        if (!live_slots(pass, unit->segment, unit->at, live)) continue;
-        struct group *group = find_group(pass, unit->segment->pages[unit->at].size, live);
-        if (group == NULL) return;
-        for (size_t i = 0; i < pass->words; i++) group->live[i] |= live[i];
-        unit->next = group->first;
-        group->first = (uint32_t)u + 1;
-        group->members++;
-    }
-}
-
-static unsigned char *unit_base(const struct unit *unit) { return unit->segment->base + unit->at * TT_PAGE_BYTES; }
-
-static void copy_live(const struct pass *pass, const struct unit *unit, const uint64_t *live, unsigned char *view) {
-    const unsigned char *base = unit_base(unit);
-    for (size_t i = 0; i < pass->pages; i++) {
-        size_t size = unit->segment->pages[unit->at + i].size;
-        for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
-            for (uint64_t bits = live[i * TT_SLOT_WORDS + w]; bits != 0; bits &= bits - 1) {
-                size_t offset = i * TT_PAGE_BYTES + (w * 64 + (unsigned)__builtin_ctzll(bits)) * size;
-                memcpy(view + offset, base + offset, size);
-            }
-    }
-}
-
-/* Takes out of the group whom `keeps` does not keep. */
-static void filter_group(struct pass *pass, struct group *group,
-                         bool (*keeps)(struct pass *pass, struct unit *unit, void *context), void *context) {
-    for (uint32_t *link = &group->first; *link != 0;) {
-        struct unit *unit = &pass->units[*link - 1];
-        if (keeps(pass, unit, context)) {
-            link = &unit->next;
-        } else {
-            *link = unit->next;
-            group->members--;
-        }
-    }
-}
-
-static bool hold_unit(struct pass *pass, struct unit *unit, void *context) {
-    (void)context;
-    return tn_hold_range(pass->hold, unit_base(unit), pass->bytes);
-}
-
-static bool release_unit(struct pass *pass, struct unit *unit, void *context) {
-    (void)context;
-    tn_hold_release(pass->hold, unit_base(unit), pass->bytes);
-    return true;
-}
-
-struct copying {
-    struct group *group;
+/* A group that is being merged: its frames are seen at `view`. */
+struct merging {
+    struct tt_pass *pass;
+    struct tt_group *group;
+    const struct tt_quiet *quiet;
+    size_t *budget; /* mappings */
     unsigned char *view;
 };
 
-/* What lives is read again: until the unit was held, its slots were given out and freed. */
-static bool copy_unit(struct pass *pass, struct unit *unit, void *context) {
-    struct copying *copying = context;
-    uint64_t live[UNIT_WORDS_MOST];
-    if (!live_slots(pass, unit->segment, unit->at, live) || !disjoint(pass, copying->group->live, live)) {
-        if (pass->hold >= 0) tn_hold_release(pass->hold, unit_base(unit), pass->bytes);
-        return false;
+static unsigned char *unit_base(const struct tt_unit *unit) { return unit->segment->base + unit->at * TT_PAGE_BYTES; }
+
+/* Takes out of the group whom `keeps` does not keep. */
+static void filter_group(const struct merging *merging, bool (*keeps)(const struct merging *merging, struct tt_unit *unit)) {
+    for (uint32_t *link = &merging->group->first; *link != 0;) {
+        struct tt_unit *unit = &merging->pass->units[*link - 1];
+        if (keeps(merging, unit)) {
+            link = &unit->next;
+        } else {
+            *link = unit->next;
+            merging->group->members--;
+            merging->group->frames -= unit->frames;
+        }
     }
-    for (size_t i = 0; i < pass->words; i++) copying->group->live[i] |= live[i];
-    copy_live(pass, unit, live, copying->view);
+}
+
+static bool hold_unit(const struct merging *merging, struct tt_unit *unit) {
+    return tt_quiet_hold(merging->quiet, unit_base(unit), merging->pass->bytes);
+}
+
+static bool release_unit(const struct merging *merging, struct tt_unit *unit) {
+    tt_quiet_release(merging->quiet, unit_base(unit), merging->pass->bytes);
     return true;
 }
 
-/* Shows the frames at every member's addresses. A member that cannot be shown stays what it was. The number of pages
- * that had frames of their own. */
-static size_t show_group(struct pass *pass, const struct group *group, int frames) {
-    size_t shown = 0;
-    for (uint32_t u = group->first; u != 0 && pass->budget >= 2; u = pass->units[u - 1].next) {
-        struct unit *unit = &pass->units[u - 1];
+/* What lives is read again: until the unit was held, its slots were given out and freed. */
+static bool copy_unit(const struct merging *merging, struct tt_unit *unit) {
+    const struct tt_pass *pass = merging->pass;
+    uint64_t live[TT_UNIT_WORDS_MOST], *taken = merging->group->live;
+    bool fits = tt_group_live(pass, unit->segment, unit->at, live);
+    for (size_t i = 0; fits && i < pass->pages; i++) {
+        size_t w = i * TT_GRAIN_WORDS, offset = i * TT_PAGE_BYTES;
+        fits = tt_live_fits(unit_base(unit) + offset, live + w, merging->view + offset, taken + w);
+    }
+    if (!fits) {
+        (void)release_unit(merging, unit);
+        return false;
+    }
+    for (size_t i = 0; i < pass->pages; i++)
+        tt_live_copy(unit_base(unit) + i * TT_PAGE_BYTES, live + i * TT_GRAIN_WORDS, merging->view + i * TT_PAGE_BYTES);
+    for (size_t i = 0; i < pass->words; i++) taken[i] |= live[i];
+    return true;
+}
+
+/* Shows the frames at every member's addresses. A member that cannot be shown stays what it was. Of how many frames
+ * that were the members' own. */
+static size_t show_group(const struct merging *merging, int frames) {
+    struct tt_pass *pass = merging->pass;
+    size_t freed = 0;
+    for (uint32_t u = merging->group->first; u != 0 && *merging->budget >= 2; u = pass->units[u - 1].next) {
+        struct tt_unit *unit = &pass->units[u - 1];
         if (!tn_frames_show(frames, unit_base(unit), pass->bytes)) break;
         uint8_t *sharing = &unit->segment->sharing[unit->at];
         bool again = *sharing != 0;
         bool beside = unit->at % TT_SEGMENT_PAGES != 0 && sharing[-1] != 0;
-        pass->budget -= again ? 0 : beside ? 1 : 2;
-        for (size_t i = 0; i < pass->pages; i++) shown += sharing[i] == 0;
-        memset(sharing, (int)group->members, pass->pages);
+        *merging->budget -= again ? 0 : beside ? 1 : 2;
+        if (!again) freed += unit->frames;
+        memset(sharing, (int)merging->group->members, pass->pages);
+        memset(&unit->segment->part[unit->at], TN_SPACE_PLAIN, pass->pages);
     }
-    return shown;
+    return freed;
+}
+
+/* What the group saves: frames, of which there have to be as many as half of its members, who take two mappings each. */
+static bool is_worth_it(const struct tt_group *group, size_t union_frames) {
+    return group->members >= 2 && group->frames > union_frames && (group->frames - union_frames) * 2 >= group->members;
 }
 
 /* All members' objects into one unit of frames, then the frames to every member's addresses; false if there are no
  * frames. */
-static bool merge(struct pass *pass, struct group *group) {
-    unsigned char *view;
-    int frames = tn_frames_open(pass->bytes, &view);
+static bool merge(struct merging *merging) {
+    struct tt_pass *pass = merging->pass;
+    struct tt_group *group = merging->group;
+    int frames = tn_frames_open(pass->bytes, &merging->view);
     if (frames < 0) return false;
-    size_t shown = 0;
-    bool may = true;
-    if (pass->hold >= 0) {
-        filter_group(pass, group, hold_unit, NULL);
-        may = tn_hold_settle() && tn_frames_quiet();
-    }
-    if (may) {
+    size_t freed = 0, needed = 0;
+    filter_group(merging, hold_unit);
+    if (tt_quiet_settle(merging->quiet)) {
         memset(group->live, 0, pass->words * sizeof *group->live);
-        filter_group(pass, group, copy_unit, &(struct copying){group, view});
-        if (group->members >= 2) shown = show_group(pass, group, frames);
+        filter_group(merging, copy_unit);
+        needed = tt_group_pages(pass, group->live);
+        if (is_worth_it(group, needed)) freed = show_group(merging, frames);
     }
-    if (pass->hold >= 0) filter_group(pass, group, release_unit, NULL);
-    tn_frames_close(frames, view, pass->bytes);
-    if (shown > pass->pages)
-        atomic_fetch_add_explicit(&shared_bytes, (shown - pass->pages) * TT_PAGE_BYTES, memory_order_relaxed);
+    filter_group(merging, release_unit);
+    tn_frames_close(frames, merging->view, pass->bytes);
+    if (freed > needed)
+        atomic_fetch_add_explicit(&shared_bytes, (freed - needed) * TT_PAGE_BYTES, memory_order_relaxed);
     return true;
 }
 
-static void merge_groups(struct pass *pass) {
-    for (size_t g = 0; g < pass->group_count && pass->budget >= 2; g++) {
-        struct group *group = &pass->groups[g];
-        if (group->members < 2) continue;
-        if (!merge(pass, group)) return;
+static void merge_groups(struct tt_pass *pass, const struct tt_quiet *quiet, size_t *budget) {
+    for (size_t g = 0; g < pass->group_count && *budget >= 2; g++) {
+        struct tt_group *group = &pass->groups[g];
+        size_t needed = pass->equal ? group->frames / (group->members + (group->members == 0)) : tt_group_pages(pass, group->live);
+        if (!is_worth_it(group, needed)) continue;
+        struct merging merging = {.pass = pass, .group = group, .quiet = quiet, .budget = budget};
+        if (!merge(&merging)) return;
     }
 }
 
-/* Nothing but this thread writes to the units while they are merged. */
-static void merge_safely(struct pass *pass) {
-    tn_frames_signals_off();
-    /* Only now: a handler may have started a thread. */
-    pass->hold = -1;
-    bool alone = tn_frames_alone();
-    if (!alone && tn_frames_quiet()) pass->hold = tn_hold_open();
-    if (alone || pass->hold >= 0) {
-        assign_groups(pass);
-        merge_groups(pass);
+/* Units of so many pages come to share frames; takes the mappings that it spends off the budget. */
+static void compact_units(struct work *work, size_t pages, bool equal, size_t *budget) {
+    struct tt_pass *pass = &work->pass;
+    if (*budget < 4) {
+        unfinished = true;
+        return;
     }
-    if (pass->hold >= 0) tn_hold_close(pass->hold);
-    tn_frames_signals_on();
+    tt_group_start(pass, pages, equal);
+    for (size_t i = 0; i < work->runs; i++) collect_run(pass, &work->cold[i], work->map);
+    struct tt_quiet quiet;
+    if (pass->count < UNITS_LEAST || !tt_quiet_begin(&quiet)) return;
+    tt_group_units(pass);
+    merge_groups(pass, &quiet, budget);
+    tt_quiet_end(&quiet);
 }
 
-TN_RACY static size_t compact_units(struct pass *pass, size_t pages, size_t budget) {
-    pass->pages = pages;
-    pass->bytes = pages * TT_PAGE_BYTES;
-    pass->words = pages * TT_SLOT_WORDS;
-    pass->budget = budget;
+/* Looks at what lies on the runs that became cold since the last time. */
+static void examine(struct work *work) {
+    size_t pages = 0;
+    for (size_t i = 0; i < work->runs; i++) {
+        struct tt_run *run = &work->cold[i].segment->runs[work->cold[i].at];
+        if (run->examined != 0) continue;
+        if (pages >= EXAMINED_MOST) {
+            unfinished = true;
+            return;
+        }
+        tt_contents_examine(work->cold[i].segment, work->cold[i].at, work->map);
+        pages += run->pages;
+    }
+}
+
+/* First what saves most for a mapping. Single pages leave half of the mappings for rows to come. */
+static void compact_with(struct work *work, size_t budget) {
+    size_t system = tn_space_page_size() / TT_PAGE_BYTES;
+    compact_units(work, TT_UNIT_PAGES, true, &budget);
+    compact_units(work, TT_UNIT_PAGES, false, &budget);
+    budget /= 2;
+    compact_units(work, system, true, &budget);
+    compact_units(work, system, false, &budget);
+    unfinished = unfinished || work->pass.incomplete;
+}
+
+/* Finds the cold runs; without work it only counts. */
+struct cold_pages {
+    size_t all, fresh; /* fresh: cold since the last time */
+};
+TN_RACY static struct cold_pages find_cold_runs(struct work *work) {
+    struct cold_pages pages = {0};
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
-        for (size_t i = 0; i < TT_SEGMENT_PAGES; i += s->runs[i].pages != 0 ? s->runs[i].pages : 1)
-            if (s->runs[i].pages != 0) collect_run(s, i, pass);
-    if (pass->count >= UNITS_LEAST) merge_safely(pass);
-    return budget - pass->budget;
+        for (size_t i = 0; i < TT_SEGMENT_PAGES; i += s->runs[i].pages != 0 ? s->runs[i].pages : 1) {
+            if (s->runs[i].pages == 0 || !tt_run_is_cold(&s->runs[i])) continue;
+            pages.all += s->runs[i].pages;
+            if (s->runs[i].examined == 0) pages.fresh += s->runs[i].pages;
+            if (work != NULL && work->runs < COLD_RUNS_MOST) work->cold[work->runs++] = (struct cold_run){s, (uint32_t)i};
+        }
+    return pages;
 }
 
-TN_RACY void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
-    if (mappings_now + 64 >= mappings_most || tn_space_page_size() != TT_PAGE_BYTES) return;
-    size_t bytes = (sizeof(struct pass) + TT_PAGE_BYTES - 1) & ~(TT_PAGE_BYTES - 1);
-    size_t budget = mappings_most - mappings_now - 64;
-    static const uint8_t unit_pages[] = {TT_UNIT_PAGES, 1};
+/* What could not be merged before can be only if something else has become cold: an eighth of the whole, so that a page
+ * is looked at a few times in all, or less after some looks. */
+static bool is_due(void) {
+    static unsigned waited;
+    struct cold_pages cold = find_cold_runs(NULL);
+    if (!unfinished && cold.fresh * FRESH_PART < cold.all && ++waited < LOOKS_WAITED) return false;
+    waited = 0;
+    return unfinished || cold.fresh > 0;
+}
+
+void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
+    size_t page = tn_space_page_size(), bytes = (sizeof(struct work) + page - 1) & ~(page - 1);
+    if (page < TT_PAGE_BYTES || page / TT_PAGE_BYTES >= TT_UNIT_PAGES) return;
     tn_lock_acquire(&lock);
-    for (unsigned i = 0; i < sizeof unit_pages; i++) {
-        struct pass *pass = tn_space_map(bytes, TT_PAGE_BYTES);
-        if (pass == NULL) break;
-        /* Single pages leave half of the mappings for rows to come. */
-        budget -= compact_units(pass, unit_pages[i], unit_pages[i] == 1 ? budget / 2 : budget);
-        tn_space_unmap(pass, bytes);
+    struct work *work = is_due() ? tn_space_map(bytes, page) : NULL;
+    if (work != NULL) {
+        unfinished = false;
+        work->map = tn_frames_map_open();
+        (void)find_cold_runs(work);
+        examine(work);
+        if (mappings_now + MAPPINGS_SPARE < mappings_most) compact_with(work, mappings_most - mappings_now - MAPPINGS_SPARE);
+        tn_frames_map_close(work->map);
+        (void)tn_space_unmap(work, bytes);
     }
     tn_lock_release(&lock);
 }
@@ -284,8 +320,12 @@ bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages) {
     size_t sharing = 0;
     for (size_t i = at; i < at + pages; i++) sharing += segment->sharing[i] != 0;
     if (sharing == 0) return true;
-    if (!tn_frames_forget(segment->base + at * TT_PAGE_BYTES, pages * TT_PAGE_BYTES)) return false;
+    /* Units begin and end with pages of the system's. */
+    size_t system = tn_space_page_size() / TT_PAGE_BYTES;
+    size_t first = (at + system - 1) / system * system, end = (at + pages) / system * system;
+    if (!tn_frames_forget(segment->base + first * TT_PAGE_BYTES, (end - first) * TT_PAGE_BYTES)) return false;
     memset(&segment->sharing[at], 0, pages);
+    memset(&segment->part[first], TN_SPACE_PLAIN, end - first);
     uint64_t now = tt_compact_shared_bytes(), less = sharing * TT_PAGE_BYTES;
     atomic_fetch_sub_explicit(&shared_bytes, now < less ? now : less, memory_order_relaxed);
     return true;

@@ -10,6 +10,8 @@
 /* Freed mappings that are kept for the next of about their size, so that a program that takes and frees a large buffer
  * in a loop does not have the kernel clear it each time. */
 #define KEPT 4
+/* Those that the system would not take back, as it has too many mappings; without frames. */
+#define STRANDED 60
 #define KEPT_BYTES_MOST ((size_t)16 * 1024 * 1024)
 
 struct mapping {
@@ -25,8 +27,9 @@ static size_t table_size, table_filled; /* removed entries count as filled */
 static struct {
     uintptr_t start;
     size_t size;
-} kept[KEPT];
-static size_t kept_bytes;
+    bool stranded;
+} kept[KEPT + STRANDED];
+static size_t kept_bytes, kept_most; /* entries from kept_most on were never used */
 _Atomic size_t tt_large_mapped_bytes, tt_large_mapped_count;
 
 static size_t hash_of(uintptr_t start) { return (size_t)(((uint64_t)start >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 20); }
@@ -68,29 +71,46 @@ static bool make_room(void) {
     return true;
 }
 
-/* Under the lock: a kept mapping that fits without waste. */
-static void *take_kept(size_t size, size_t alignment) {
-    for (unsigned i = 0; i < KEPT; i++) {
-        if (kept[i].size < size || kept[i].size > size + size / 4 || (kept[i].start & (alignment - 1)) != 0) continue;
-        uintptr_t start = kept[i].start;
-        size_t page = tn_space_page_size();
-        size_t rounded = (size + page - 1) & ~(page - 1);
-        kept_bytes -= kept[i].size;
-        if (rounded < kept[i].size) tn_space_unmap((unsigned char *)start + rounded, kept[i].size - rounded);
+static size_t to_pages(size_t size) {
+    size_t page = tn_space_page_size();
+    return (size + page - 1) & ~(page - 1);
+}
+
+/* Under the lock: a kept mapping that fits without waste; *size becomes its size. */
+static void *take_kept(size_t *size, size_t alignment) {
+    for (size_t i = 0; i < kept_most; i++) {
+        if (kept[i].size < *size || kept[i].size > *size + *size / 4 || (kept[i].start & (alignment - 1)) != 0) continue;
+        unsigned char *start = (unsigned char *)kept[i].start;
+        if (!kept[i].stranded) kept_bytes -= kept[i].size;
+        if (*size < kept[i].size && !tn_space_unmap(start + *size, kept[i].size - *size)) *size = kept[i].size;
         kept[i].size = 0;
-        return (unsigned char *)start;
+        return start;
     }
     return NULL;
+}
+
+/* Under the lock: remembers a mapping in a free entry among those from `first` up to `end`. */
+static bool keep(void *start, size_t size, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++) {
+        if (kept[i].size != 0) continue;
+        kept[i].start = (uintptr_t)start;
+        kept[i].size = size;
+        kept[i].stranded = first != 0;
+        if (!kept[i].stranded) kept_bytes += size;
+        if (i >= kept_most) kept_most = i + 1;
+        return true;
+    }
+    return false;
 }
 
 static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero) {
     size_t page = tn_space_page_size();
     if (alignment < page) alignment = page;
-    size_t rounded = (size + page - 1) & ~(page - 1);
+    size_t rounded = to_pages(size);
     tn_lock_acquire(&lock);
     void *start = NULL;
     if (make_room()) {
-        start = take_kept(rounded, alignment);
+        start = take_kept(&rounded, alignment);
         *zero = start == NULL;
         if (start == NULL) start = tn_space_map(rounded, alignment);
         if (start != NULL) {
@@ -138,16 +158,12 @@ bool tt_large_free_mapping(void *object) {
     mapping->start = 1;
     atomic_fetch_sub_explicit(&tt_large_mapped_bytes, size, memory_order_relaxed);
     atomic_fetch_sub_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
-    bool keep = false;
-    for (unsigned i = 0; i < KEPT && !keep && kept_bytes + size <= KEPT_BYTES_MOST; i++) {
-        if (kept[i].size != 0) continue;
-        kept[i].start = (uintptr_t)object;
-        kept[i].size = size;
-        kept_bytes += size;
-        keep = true;
-    }
+    bool done = kept_bytes + size <= KEPT_BYTES_MOST && keep(object, size, 0, KEPT);
     tn_lock_release(&lock);
-    if (!keep) tn_space_unmap(object, size);
+    if (done || tn_space_unmap(object, size)) return true;
+    tn_lock_acquire(&lock);
+    (void)keep(object, size, KEPT, KEPT + STRANDED);
+    tn_lock_release(&lock);
     return true;
 }
 
@@ -240,9 +256,13 @@ bool tt_large_set_apart(void *object, size_t size) {
 size_t tt_large_trim(void) {
     tn_lock_acquire(&lock);
     size_t given = kept_bytes;
-    for (unsigned i = 0; i < KEPT; i++)
-        if (kept[i].size != 0) tn_space_unmap((unsigned char *)kept[i].start, kept[i].size);
-    for (unsigned i = 0; i < KEPT; i++) kept[i].size = 0;
+    for (size_t i = 0; i < kept_most; i++) {
+        if (kept[i].size == 0) continue;
+        if (tn_space_unmap((unsigned char *)kept[i].start, kept[i].size))
+            kept[i].size = 0;
+        else
+            kept[i].stranded = true;
+    }
     kept_bytes = 0;
     tn_lock_release(&lock);
     return given;

@@ -283,11 +283,19 @@ void tt_pages_limit(size_t bytes) {
     tn_lock_release(&lock);
 }
 
-bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size) {
-    size_t at = (size_t)((unsigned char *)start - segment->base) >> TT_PAGE_SHIFT;
-    bool odd = at == 0 || segment->runs_odd[at - 1] == 0;
-    if (!tn_space_part(start, size, odd)) return false;
-    for (size_t i = at; i < at + (size >> TT_PAGE_SHIFT); i++) segment->runs_odd[i] = odd;
+/* By a flag that the neighbours' mappings have not. What was set apart before, for what is there no more, keeps its
+ * flag. */
+TN_RACY bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size) {
+    size_t at = (size_t)((unsigned char *)start - segment->base) >> TT_PAGE_SHIFT, pages = size >> TT_PAGE_SHIFT;
+    uint8_t *flag = &segment->part[at];
+    uint8_t left = at == 0 ? TN_SPACE_PLAIN : flag[-1];
+    uint8_t right = at + pages == TT_SEGMENT_PAGES ? TN_SPACE_PLAIN : flag[pages];
+    bool same = true;
+    for (size_t i = 1; i < pages; i++) same = same && flag[i] == flag[0];
+    if (same && flag[0] != left && flag[0] != right) return true;
+    uint8_t other = left == TN_SPACE_PART || right == TN_SPACE_PART ? TN_SPACE_OTHER_PART : TN_SPACE_PART;
+    if (!tn_space_part(start, size, other)) return false;
+    for (size_t i = 0; i < pages; i++) flag[i] = other;
     return true;
 }
 

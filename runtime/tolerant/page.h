@@ -88,7 +88,7 @@ struct tt_run {
     uint16_t live;    /* pages with live objects, or the bin's current one */
     uint8_t age;      /* looks since a reference was last seen, at most 255 */
     uint8_t state;    /* enum tt_run_state */
-    uint32_t group;   /* of runs that share frames, 0: none */
+    uint8_t examined; /* its contents are known since it became cold */
 };
 
 struct tt_segment {
@@ -106,7 +106,8 @@ struct tt_segment {
     struct tt_remote remotes[TT_SEGMENT_PAGES];
     struct tt_run runs[TT_SEGMENT_PAGES];
     uint8_t sharing[TT_SEGMENT_PAGES]; /* how many pages show the same frame; 0: its own */
-    uint8_t runs_odd[TT_SEGMENT_PAGES]; /* which flag the page's mapping was set apart by */
+    uint64_t content[TT_SEGMENT_PAGES]; /* of an examined run's pages: a number made of what lives there; 0: unknown */
+    uint8_t part[TT_SEGMENT_PAGES]; /* enum tn_space_part: how the page's mapping was set apart */
     _Alignas(128) struct tt_page pages[TT_SEGMENT_PAGES];
 };
 
@@ -173,7 +174,7 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
 /* Gives a span back. */
 void tt_pages_give(struct tt_page *page);
 
-/* Makes pages of the segment a mapping of their own, as far as their neighbour before goes. At most two more mappings.
+/* Makes pages of the segment a mapping of their own. At most two more mappings.
  * One caller at a time. False if the kernel refuses. */
 bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size);
 

@@ -9,6 +9,7 @@
 #include "tenure/tolerant.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
+#include "tolerant/contents.h"
 #include "tolerant/interface.h"
 #include "tolerant/large.h"
 #include "tolerant/page.h"
@@ -42,11 +43,14 @@ TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics)
         .watched_bytes = tt_cold_now.run_bytes,
         .cold_bytes = tt_cold_now.cold_bytes,
         .shared_bytes = tt_compact_shared_bytes(),
+        .released_bytes = tt_contents_released_bytes(),
         .look_nanoseconds = tt_cold_now.nanoseconds,
         .looks = tt_cold_now.looks,
         .contexts = tt_key_count(),
         .sites = tt_site_count(),
         .mappings = tt_cold_now.mappings,
+        .own_mappings = tt_cold_now.own_mappings,
+        .mappings_most = (uint32_t)tt_cold_now.mappings_most,
     };
 }
 

@@ -27,8 +27,12 @@ struct tn_tolerant_statistics {
     uint64_t watched_bytes;     /* in pages whose use is watched */
     uint64_t cold_bytes;        /* of them, unused for long */
     uint64_t shared_bytes;      /* of cold pages that share frames with others */
+    uint64_t released_bytes;    /* of frames of cold pages that held nothing but zeros or nothing; in all */
     uint64_t look_nanoseconds;  /* spent looking */
-    uint32_t looks, contexts, sites, mappings; /* how many */
+    uint32_t looks, contexts, sites; /* how many */
+    uint32_t mappings;               /* of the process, as of the last look */
+    uint32_t own_mappings;           /* of them, the malloc's */
+    uint32_t mappings_most;          /* from which on it makes no more of them; 0 before the first look */
 };
 
 /* Counts. A walk over all descriptions: microseconds for each megabyte. */

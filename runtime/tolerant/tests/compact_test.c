@@ -142,13 +142,15 @@ enum { ROUNDS = 12, BATCH = 2048, WRITERS = 3 };
 static unsigned *_Atomic batch[BATCH];
 static unsigned versions[BATCH];
 static atomic_int writing, failed_calls, at_work;
+/* 1: words of an object differ; 0: they are the same, all zero before the first write. */
+static unsigned step = 1;
 
 static void write_version(unsigned i, int zeros) {
     unsigned *object = atomic_load(&batch[i]);
     /* The kernel writes, too, and must not be told that the address is bad. */
     if (versions[i] % 4 == 0 && read(zeros, object, SIZE) != SIZE) atomic_fetch_add(&failed_calls, 1);
     versions[i]++;
-    for (unsigned k = 0; k < SIZE / sizeof *object; k++) object[k] = versions[i] * 1000 + k;
+    for (unsigned k = 0; k < SIZE / sizeof *object; k++) object[k] = versions[i] * 1000 + k * step;
 }
 
 /* Each time that `writing` changes to another number above 0: waits for a while, and writes for a while. */
@@ -178,7 +180,7 @@ static void new_batch(void) {
         if (i % PER_PAGE == 17) {
             unsigned n = i / PER_PAGE;
             versions[n] = 0;
-            for (unsigned k = 0; k < SIZE / sizeof(unsigned); k++) all[i][k] = k;
+            for (unsigned k = 0; k < SIZE / sizeof(unsigned); k++) all[i][k] = k * step;
             atomic_store(&batch[n], all[i]);
         } else {
             free(all[i]);
@@ -190,21 +192,28 @@ static unsigned broken_objects(void) {
     unsigned broken = 0;
     for (unsigned i = 0; i < BATCH; i++)
         for (unsigned k = 0; k < SIZE / sizeof(unsigned); k++)
-            if (batch[i][k] != versions[i] * 1000 + k) {
+            if (batch[i][k] != versions[i] * 1000 + k * step) {
                 broken++;
                 break;
             }
     return broken;
 }
 
-static void pages_share_frames_while_threads_write_to_them(void) {
+static uint64_t saved_bytes(void) {
+    struct tn_tolerant_statistics now = statistics();
+    return now.shared_bytes + now.released_bytes;
+}
+
+/* The frames that were saved while threads wrote to the pages, in bytes. */
+static uint64_t save_beside_writers(void) {
+    atomic_store(&writing, 0);
     pthread_t writers[WRITERS];
     for (uintptr_t t = 0; t < WRITERS; t++) CHECK(pthread_create(&writers[t], NULL, write_now_and_then, (void *)t) == 0);
     uint64_t merged = 0;
     unsigned broken = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         new_batch();
-        uint64_t before = statistics().shared_bytes;
+        uint64_t before = saved_bytes();
         for (unsigned i = 0; i < 7; i++) {
             /* At the fifth look they have been cold for as long as it takes. The first round shows that. */
             if (i >= 4 && round > 0) {
@@ -214,17 +223,32 @@ static void pages_share_frames_while_threads_write_to_them(void) {
             look();
             while (atomic_load(&at_work) > 0) usleep(50);
         }
-        if (statistics().shared_bytes > before) merged += statistics().shared_bytes - before;
+        if (saved_bytes() > before) merged += saved_bytes() - before;
         broken += broken_objects();
     }
     atomic_store(&writing, -1);
     for (unsigned t = 0; t < WRITERS; t++) pthread_join(writers[t], NULL);
-    printf("shared %zu KiB beside threads\n", (size_t)merged >> 10);
     CHECK(broken == 0 && broken_objects() == 0);
     CHECK(atomic_load(&failed_calls) == 0);
     CHECK(all_whole());
+    return merged;
+}
+
+static void pages_share_frames_while_threads_write_to_them(void) {
+    uint64_t merged = save_beside_writers();
+    printf("shared %zu KiB beside threads\n", (size_t)merged >> 10);
     if (may_hold()) CHECK(merged > (size_t)BATCH * 4096 / 2);
 }
+
+static void pages_of_zeros_give_their_frames_back_while_threads_write_to_them(void) {
+    uint64_t before = statistics().released_bytes;
+    step = 0;
+    (void)save_beside_writers();
+    uint64_t released = statistics().released_bytes - before;
+    printf("released %zu KiB beside threads\n", (size_t)released >> 10);
+    if (may_hold()) CHECK(released > (size_t)BATCH * 4096 / 2);
+}
+
 
 const struct test tests[] = {
     {"pages with one live object share frames", pages_with_one_live_object_share_frames},
@@ -232,5 +256,7 @@ const struct test tests[] = {
     {"what is written splits off and what is freed is used again",
      what_is_written_splits_off_and_what_is_freed_is_used_again},
     {"pages share frames while threads write to them", pages_share_frames_while_threads_write_to_them},
+    {"pages of zeros give their frames back while threads write to them",
+     pages_of_zeros_give_their_frames_back_while_threads_write_to_them},
     {NULL, NULL},
 };

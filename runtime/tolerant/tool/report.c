@@ -138,6 +138,17 @@ static bool site_leaks(const struct site *site, uint64_t whole) {
     return late != UINT64_MAX && late > early + early / 50 && site->bytes > early + early / 20;
 }
 
+/* The allocations at the last look, which the sites' figures are of. */
+static uint64_t last_look(const struct report *report) {
+    uint64_t last = 0;
+    for (size_t i = 0; i < report->site_count; i++) {
+        const struct site *site = &report->sites[i];
+        uint64_t at = site->history_count == 0 ? 0 : site->history[site->history_count - 1].allocations;
+        if (at > last) last = at;
+    }
+    return last;
+}
+
 static int by_suspicion(const void *a, const void *b) {
     const struct site *x = a, *y = b;
     if (x->leak != y->leak) return x->leak ? -1 : 1;
@@ -170,8 +181,8 @@ bool report_read(const char *name, struct report *report) {
         fprintf(stderr, "tenure-tolerate: %s: there is no report in it\n", name);
         return false;
     }
-    for (size_t i = 0; i < report->site_count; i++)
-        report->sites[i].leak = site_leaks(&report->sites[i], report->allocations);
+    uint64_t whole = last_look(report);
+    for (size_t i = 0; i < report->site_count; i++) report->sites[i].leak = site_leaks(&report->sites[i], whole);
     if (report->site_count > 0) qsort(report->sites, report->site_count, sizeof *report->sites, by_suspicion);
     return true;
 }

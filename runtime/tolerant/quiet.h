@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * A stretch of time in which nobody else writes to pages that are being changed: a process of one thread keeps signals
+ * off; in one with threads ranges are held (prim/hold.h).
+ */
+#ifndef TENURE_TOLERANT_QUIET_H
+#define TENURE_TOLERANT_QUIET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tt_quiet {
+    int hold; /* of a process with threads; -1: of one thread */
+};
+
+/* False if the process can have none now; then there is no end to be called. One thread at a time. */
+bool tt_quiet_begin(struct tt_quiet *quiet);
+void tt_quiet_end(struct tt_quiet *quiet);
+
+/* Keeps writers out of the range until it is released; false if that cannot be. */
+bool tt_quiet_hold(const struct tt_quiet *quiet, void *start, size_t size);
+void tt_quiet_release(const struct tt_quiet *quiet, void *start, size_t size);
+
+/* To be called after ranges were held and before they are read: false if they may still be written to. */
+bool tt_quiet_settle(const struct tt_quiet *quiet);
+
+#endif
