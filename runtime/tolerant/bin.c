@@ -35,8 +35,10 @@
  * than one part in so many meanwhile. */
 #define EPOCH_TIMES 2
 #define STEADY_PART 16
-/* A bin takes over pages once the slots that it gave out again, or could, are one part in so many: objects of it die. */
-#define MORTAL_PART 16
+/* A bin takes over pages once it is known that objects of it die: so many on its first pages, where each free is
+ * counted. */
+#define PROBES 16
+#define DEATHS_KNOWN 16
 /* Bins, and pages of one, that are looked at for one to take over; and cold pages that are passed over at a time. */
 #define BINS_TRIED 64
 #define PAGES_TRIED 4
@@ -196,7 +198,7 @@ static void discard_empty(struct tt_bin *bin) {
 static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
     if (page->listed != UNLISTED) unlink_page(bin, page);
     page->until = NEVER;
-    page->former = 0;
+    page->former = page->probe = 0;
     if (bin->site == NULL) {
         bin->pages -= page->span;
         tt_pages_give(page);
@@ -210,6 +212,13 @@ static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
     discard_empty(bin);
 }
 
+/* Counts what was freed on a page of the bin's first, until there is room on it. */
+static void count_deaths(struct tt_bin *bin, struct tt_page *page, unsigned free) {
+    if (free + 1 > page->probe && bin->deaths < DEATHS_KNOWN) bin->deaths = (uint16_t)(bin->deaths + free + 1 - page->probe);
+    page->probe = (uint16_t)(free + 1);
+    if (free >= first_trigger(page) || bin->deaths >= DEATHS_KNOWN) page->probe = 0;
+}
+
 /* Puts a page that is not the current one where its free slots say. */
 static void place_page(struct tt_bin *bin, struct tt_page *page) {
     enum list list = UNLISTED;
@@ -220,7 +229,8 @@ static void place_page(struct tt_bin *bin, struct tt_page *page) {
         page_emptied(bin, page);
         return;
     }
-    unsigned first = first_trigger(page), half = half_trigger(page);
+    if (page->probe != 0) count_deaths(bin, page, free);
+    unsigned first = page->probe != 0 ? page->probe : first_trigger(page), half = half_trigger(page);
     if (free >= half && bin->site != NULL) {
         list = ROOM_HALF;
     } else if (free >= first) {
@@ -366,7 +376,11 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) 
     page->span = (uint16_t)span;
     page->listed = UNLISTED;
     page->next = page->previous = NULL;
-    page->former = 0;
+    page->former = page->probe = 0;
+    if (bin->site != NULL && bin->probes < PROBES) {
+        bin->probes++;
+        page->probe = 1;
+    }
     bin->pages += span;
     struct tt_segment *segment = tt_page_segment(page);
     size_t at = tt_page_index(segment, page);
@@ -539,12 +553,11 @@ static struct tt_page *page_to_leave(struct tt_bin *bin) {
 
 /* Takes over a page of another site's bin, which is aged and has more that is dead than its share. */
 static bool take_over(struct tt_bin *bin) {
-    size_t bytes = bin_bytes(bin);
-    if ((bin->taken + bin->dead) * bin->size < bytes + bytes / MORTAL_PART) return false;
+    if (bin->deaths < DEATHS_KNOWN) return false;
     struct tt_bin *from = bin->thread->class_sites[bin->size_class];
     struct tt_page *page = NULL;
     for (unsigned i = 0; i < BINS_TRIED && from != NULL && page == NULL; i++, from = from->next_of_class)
-        if (from != bin && is_aged(from) && exceeds_share(from)) page = page_to_leave(from);
+        if (from != bin && has_runs(from) && exceeds_share(from)) page = page_to_leave(from);
     if (page == NULL) return false;
     from = page->bin;
     unlink_page(from, page);
@@ -594,7 +607,7 @@ static bool refill_site(struct tt_bin *bin) {
     }
     judge_growth(bin);
     if (over_dead_budget(bin) && reuse_room(bin)) return true;
-    if (is_aged(bin) && take_over(bin)) return true;
+    if (has_runs(bin) && take_over(bin)) return true;
     tt_cold_tick();
     return next_run_page(bin);
 }

@@ -13,7 +13,7 @@
     row(SITE_OBJECTS, "site-objects", 64, 1, 1000000,                                                                  \
         "live objects from which on a site gets pages of its own")                                                     \
     row(SITES, "sites", 1, 0, 1, "1: segregate objects by site; 0: one common heap")                                   \
-    row(DEAD_SHARE, "dead-share", 12, 0, 1000,                                                                         \
+    row(DEAD_SHARE, "dead-share", 5, 0, 1000,                                                                         \
         "percent of a site's memory that may be dead slots before they are used again")                                \
     row(COLD, "cold", 1, 0, 2,                                                                                         \
         "what is done about pages that nobody uses: 0 nothing, 1 they are found and offered to the kernel, "           \

@@ -158,6 +158,7 @@ static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t cou
     page->clean = clean;
     page->run = 0;
     page->former = 0;
+    page->probe = 0;
     page->bin = NULL;
     *zero = clean;
     return page;

@@ -70,6 +70,7 @@ struct tt_page {
     uint32_t run;                    /* page index of its run in the segment plus 1; 0: none */
     uint16_t former;                 /* the site whose objects it still holds beside its bin's; 0: none */
     uint16_t former_objects;         /* of that site, at most */
+    uint16_t probe;                  /* its free slots when they were last counted, plus 1; 0: they are not */
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
 

@@ -44,6 +44,8 @@ struct tt_bin {
     uint64_t epoch_taken;        /* how many when its growth was last judged */
     uint32_t epoch_pages;        /* and its pages then */
     bool steady;                 /* it gives out slots and does not grow */
+    uint8_t probes;              /* pages on which each free was counted, or is */
+    uint16_t deaths;             /* on them */
     uint8_t size_class;
     uint8_t span;     /* pages of a run's spans */
     uint8_t run_span; /* of the last run's */
