@@ -18,10 +18,19 @@ def quartiles(values):
     return at(0.25), at(0.5), at(0.75)
 
 
+def round_step(most):
+    """The distance of at most seven marks on an axis that reaches so far: 1, 2 or 5 and zeros."""
+    unit = 10 ** math.floor(math.log10(most / 6))
+    return next(unit * step for step in (1, 2, 5, 10) if most <= unit * step * 6)
+
+
 def lines(path, title, unit, series):
     """series: a name to a list of sizes, each with the values measured. Sizes are drawn on a logarithmic axis, medians as a line, quartiles as bars."""
     sizes = sorted({size for points in series.values() for size, _ in points})
-    most = max(max(values) for points in series.values() for _, values in points) * 1.05
+    most = max(max(values) for points in series.values() for _, values in points)
+    step = round_step(most)
+    marks = math.ceil(most / step)
+    most = marks * step
     span = max(math.log(sizes[-1] / sizes[0]), 1e-9)
 
     def x(size):
@@ -38,8 +47,10 @@ def lines(path, title, unit, series):
              f'<line x1="{LEFT}" y1="{TOP}" x2="{LEFT}" y2="{y(0)}" stroke="black"/>']
     for size in sizes:
         parts.append(f'<text x="{x(size):.1f}" y="{y(0) + 18}" text-anchor="middle">{size}</text>')
-    for step in range(6):
-        value = most * step / 5
+    for mark in range(marks + 1):
+        value = mark * step
+        if mark > 0:
+            parts.append(f'<line x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - RIGHT}" y2="{y(value):.1f}" stroke="#dddddd"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.0f}</text>')
     for number, (name, points) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]

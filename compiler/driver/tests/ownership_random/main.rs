@@ -114,6 +114,7 @@ fn accepted(disk: &Disk, dir: &Path, batch: &mut Batch) -> String {
             if std::env::var_os("TENURE_OWNERSHIP_SHOW").is_some() && !batch.functions[*number].1 {
                 let text = text.lines().nth(line as usize - 1).unwrap_or_default();
                 println!("f{number}: {} {}: {text}", error.code, error.headline);
+                println!("{}", batch.functions[*number].0.join("\n"));
             }
             batch.kept.remove(number);
         }

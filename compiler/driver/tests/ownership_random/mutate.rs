@@ -11,7 +11,8 @@ pub fn mutate(random: &mut Random, lines: &mut Vec<String>) {
                 let line = &lines[at];
                 // A label that moves before its goto could make a loop without an end.
                 let jumps = line.contains("goto ") || line.starts_with('L');
-                line.ends_with(';') && !jumps && !line.contains("let ") && !line.contains("region ")
+                let whole = line.ends_with(';') && !line.starts_with('}');
+                whole && !jumps && !line.contains("let ") && !line.contains("region ")
             })
             .collect();
         if simple.is_empty() {

@@ -47,6 +47,7 @@ impl Function<'_> {
     fn on_global_key(&mut self, number: &str, a: &str) -> Option<()> {
         let (key, limit, handle) = (self.name("k"), self.name("l"), self.name("h"));
         let region = self.name("`c");
+        let before = self.dead.clone();
         self.line(format!("struct Config *`U {a} = unew config({number});"));
         self.line(format!("{a} :=: configs[({number}) & 1];"));
         self.line(format!("if ({a} != NULL) {{"));
@@ -59,6 +60,7 @@ impl Function<'_> {
         self.line("}");
         self.line(format!("free_ukey({key});"));
         self.line("}");
+        self.dead.extend(before);
         Some(())
     }
 
@@ -201,14 +203,16 @@ impl Function<'_> {
             return None;
         }
         self.line(format!("struct Pair {a} = q;"));
+        self.kill("q.a");
+        self.kill("q.b");
         if self.random.one_in(2) {
             self.line(format!("poke({a}.a);"));
             self.line(format!("q = {a};"));
+            self.dead.remove("q.a");
+            self.dead.remove("q.b");
         } else {
             self.line(format!("free({a}.a);"));
             self.line(format!("free({a}.b);"));
-            self.kill("q.a");
-            self.kill("q.b");
         }
         Some(())
     }
