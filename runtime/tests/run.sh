@@ -10,6 +10,10 @@ set -eu
 build=${BUILD:-build}
 warnings="-Wall -Wextra -Wpedantic -Werror"
 failed=0
+sanitize=
+
+# Which tests to run.
+tests=tests/*_test.c
 
 # The allocators of oom_test fail when it says so.
 wrapped="-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc -Wl,--wrap=tn_os_map"
@@ -27,7 +31,8 @@ run_tests() {
     asan) flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined" ;;
     portable) flags=-DTN_PORTABLE_SETJMP ;;
     esac
-    for source in tests/*_test.c; do
+    flags="$flags $sanitize"
+    for source in $tests; do
         name=$(basename "$source" .c)
         [ "$name" = collector_test ] && continue
         link=
@@ -76,6 +81,15 @@ done
 if [ "$compilers" = " gcc clang" ]; then
     run_tests gcc "$build/clang" release -O2 env
     run_tests clang "$build/gcc" release -O2 env
+fi
+# Data races between threads. ThreadSanitizer knows libc's setjmp only, and faults and ends of processes are not what it is for.
+if [ -d "$build/gcc" ]; then
+    sanitize=-fsanitize=thread
+    tests="tests/arena_test.c tests/exception_test.c tests/owned_test.c tests/trace_test.c"
+    make -s CC=gcc BUILD="$build/race" CFLAGS="-O1 -g -Werror $sanitize" "$build/race/portable/libtenure.a"
+    run_tests gcc "$build/race" portable -O1 env
+    sanitize=
+    tests=tests/*_test.c
 fi
 # Not with clang: its DWARF 5 is newer than many a valgrind.
 if command -v valgrind >/dev/null && [ -d "$build/gcc" ]; then
