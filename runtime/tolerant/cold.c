@@ -78,9 +78,10 @@ TN_RACY static bool run_is_complete(struct tt_segment *segment, size_t at) {
 
 TN_RACY static void each_run(void (*visit)(struct tt_segment *segment, size_t at, void *context), void *context) {
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
-        for (size_t i = 0; i < TT_SEGMENT_PAGES;) {
-            if (s->runs[i].pages != 0) visit(s, i, context);
-            i += s->runs[i].pages != 0 ? s->runs[i].pages : 1;
+        for (size_t i = 0; (i = tt_page_next_run(s, i)) < TT_SEGMENT_PAGES;) {
+            size_t pages = s->runs[i].pages;
+            visit(s, i, context);
+            i += pages != 0 ? pages : 1;
         }
 }
 
@@ -91,6 +92,7 @@ TN_RACY static void take_use(struct tt_segment *segment, size_t at) {
     run->age = 0;
     run->state = RUN_WATCHED;
     run->examined = 0;
+    run->objects = 0;
     for (size_t i = at; i < at + run->pages; i++)
         if (segment->sharing[i] > 1) segment->sharing[i] = 1;
 }
@@ -116,9 +118,9 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
         bool used = mapping->referenced != 0 || mapping->special;
         uint32_t around = __atomic_load_n(&segment->pages[from].run, __ATOMIC_RELAXED);
         if (used && around != 0) take_use(segment, around - 1);
-        for (size_t i = from; i < to; i++) {
+        for (size_t i = from; (i = tt_page_next_run(segment, i)) < to; i++) {
             struct tt_run *run = &segment->runs[i];
-            if (run->pages == 0 || run->state == RUN_UNSEEN) continue;
+            if (run->state == RUN_UNSEEN) continue;
             if (used)
                 take_use(segment, i);
             else if (run->age < UINT8_MAX)

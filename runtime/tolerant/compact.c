@@ -269,8 +269,8 @@ struct cold_pages {
 TN_RACY static struct cold_pages find_cold_runs(struct work *work) {
     struct cold_pages pages = {0};
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
-        for (size_t i = 0; i < TT_SEGMENT_PAGES; i += s->runs[i].pages != 0 ? s->runs[i].pages : 1) {
-            if (s->runs[i].pages == 0 || !tt_run_is_cold(&s->runs[i])) continue;
+        for (size_t i = 0; (i = tt_page_next_run(s, i)) < TT_SEGMENT_PAGES; i++) {
+            if (!tt_run_is_cold(&s->runs[i])) continue;
             pages.all += s->runs[i].pages;
             if (s->runs[i].examined == 0) pages.fresh += s->runs[i].pages;
             if (work != NULL && work->runs < COLD_RUNS_MOST) work->cold[work->runs++] = (struct cold_run){s, (uint32_t)i};

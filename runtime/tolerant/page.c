@@ -309,9 +309,24 @@ size_t tt_pages_trim(bool all) {
 
 struct tt_segment *tt_segments_first(void) { return atomic_load_explicit(&all_segments, memory_order_acquire); }
 
+TN_RACY size_t tt_page_next_used(const struct tt_segment *segment, size_t i) {
+    while (i < TT_SEGMENT_PAGES) {
+        uint64_t word = segment->used[i / 64] >> (i % 64);
+        if (word != 0) return i + (size_t)__builtin_ctzll(word);
+        i = (i / 64 + 1) * 64;
+    }
+    return TT_SEGMENT_PAGES;
+}
+
+TN_RACY size_t tt_page_next_run(const struct tt_segment *segment, size_t i) {
+    do i = tt_page_next_used(segment, i);
+    while (i < TT_SEGMENT_PAGES && segment->runs[i].pages == 0 && ++i < TT_SEGMENT_PAGES);
+    return i;
+}
+
 TN_RACY void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
-        for (size_t i = 0; i < TT_SEGMENT_PAGES; i++)
+        for (size_t i = 0; (i = tt_page_next_used(s, i)) < TT_SEGMENT_PAGES; i++)
             if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);
 }
 

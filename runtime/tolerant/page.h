@@ -90,6 +90,7 @@ struct tt_run {
     uint8_t age;      /* looks since a reference was last seen, at most 255 */
     uint8_t state;    /* enum tt_run_state */
     uint8_t examined; /* its contents are known since it became cold */
+    uint32_t objects; /* that lived on it when it was counted cold, plus 1; 0: not known */
 };
 
 struct tt_segment {
@@ -187,6 +188,13 @@ void tt_pages_limit(size_t bytes);
 
 /* The segments, newest first, linked by `older`. */
 struct tt_segment *tt_segments_first(void);
+
+/* The first page in use at or after i; TT_SEGMENT_PAGES if there is none. Descriptions of pages that nobody uses are
+ * not touched: they have no frames, or had theirs written to swap. */
+size_t tt_page_next_used(const struct tt_segment *segment, size_t i);
+
+/* The first page, at or after i, at which a run begins; TT_SEGMENT_PAGES if there is none. */
+size_t tt_page_next_run(const struct tt_segment *segment, size_t i);
 
 /* Calls visit for each span in use, in no order. Other threads go on: what is read may be torn, never invalid. */
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);

@@ -40,10 +40,10 @@ struct count {
     struct tt_survey *survey;
     bool sites;                     /* into them too */
     const struct tt_thread *thread; /* NULL: all */
+    bool former;                    /* a page was met that has objects of another site */
 };
 
-TN_RACY static void visit_page(struct tt_page *page, void *context) {
-    struct count *count = context;
+TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
     struct tt_survey *survey = count->survey;
     if (count->thread != NULL && tt_page_owner(tt_page_segment(page), page) != count->thread) return;
     survey->pages += page->span;
@@ -67,6 +67,7 @@ TN_RACY static void visit_page(struct tt_page *page, void *context) {
         return;
     }
     survey->site_pages += page->span;
+    count->former = count->former || page->former != 0;
     if (!count->sites) return;
     struct tt_segment *segment = tt_page_segment(page);
     uint32_t run = __atomic_load_n(&page->run, __ATOMIC_RELAXED);
@@ -102,9 +103,46 @@ TN_RACY static void count_allocated(void) {
         site->allocated += atomic_load_explicit(&site->large_allocated, memory_order_relaxed);
 }
 
+/* A run that is cold holds what it held when it was counted: who frees or allocates there touches it. Its pages'
+ * descriptions, too, are left to be cold. */
+TN_RACY static void visit_run(struct tt_segment *segment, size_t at, struct count *count) {
+    struct tt_run *run = &segment->runs[at];
+    struct tt_page *first = &segment->pages[at];
+    struct tt_bin *bin = __atomic_load_n(&run->bin, __ATOMIC_RELAXED);
+    bool cold = tt_run_is_cold(run) && bin != NULL && bin->site != NULL;
+    size_t pages = run->pages, end = at + pages;
+    if (cold && run->objects != 0 && count->thread == NULL) {
+        uint64_t objects = run->objects - 1, slots = (uint64_t)run->started * first->slots;
+        count->survey->pages += pages;
+        count->survey->site_pages += pages;
+        count->survey->objects += objects;
+        count->survey->bytes += objects * bin->size;
+        count->survey->dead_bytes += (slots > objects ? slots - objects : 0) * bin->size;
+        if (count->sites) add_to_site(bin->site, objects, objects * bin->size, first->born, true);
+        return;
+    }
+    uint64_t before = count->survey->objects;
+    count->former = false;
+    for (size_t i = at; i < end; i++)
+        if (segment->pages[i].kind == TT_PAGE_SLOTS && segment->pages[i].back == 0) visit_page(&segment->pages[i], count);
+    if (cold && count->thread == NULL && !count->former) run->objects = (uint32_t)(count->survey->objects - before) + 1;
+}
+
+TN_RACY static void visit_pages(struct count *count) {
+    for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
+        for (size_t i = 0; (i = tt_page_next_used(s, i)) < TT_SEGMENT_PAGES;) {
+            size_t pages = s->runs[i].pages;
+            if (pages != 0)
+                visit_run(s, i, count);
+            else if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0)
+                visit_page(&s->pages[i], count);
+            i += pages != 0 ? pages : 1;
+        }
+}
+
 static void count_all(struct count count) {
     *count.survey = (struct tt_survey){0};
-    tt_pages_each(visit_page, &count);
+    visit_pages(&count);
     if (count.thread == NULL) tt_large_each_mapping(visit_mapping, &count);
     count.survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
                                  atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
