@@ -17,6 +17,8 @@
 /* The sample of a context at which it is unwound, so that its second caller is known. */
 #define SAMPLE_UNWOUND 2
 #define WINDOW 4096
+/* Allocations for each unwinding that asks for whom one was. */
+#define WITNESS_PERIOD 16384
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
 /* Pages that the bins of sites may leave partly used: this many, and one for so many pages in use. */
@@ -76,17 +78,17 @@ static void learn_wrapper(struct tt_thread *self, uintptr_t address, size_t offs
     tt_forget_fronts(self);
 }
 
-static unsigned unwind(struct tt_thread *self, uintptr_t address, uintptr_t addresses[TT_STACK_FRAMES]) {
+static unsigned unwind(struct tt_thread *self, uintptr_t address, uintptr_t *addresses, unsigned most) {
     self->busy = true; /* what unwinding allocates has no site */
-    unsigned frames = tn_unwind(address, addresses, TT_STACK_FRAMES);
+    unsigned frames = tn_unwind(address, addresses, most);
     self->busy = false;
     return frames;
 }
 
 /* Notes where the context's second caller is found, if it is close. */
 static void find_second(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
-    uintptr_t addresses[TT_STACK_FRAMES];
-    if (self->busy || unwind(self, address, addresses) < 2) return;
+    uintptr_t addresses[2];
+    if (self->busy || unwind(self, address, addresses, 2) < 2) return;
     for (size_t offset = sizeof(uintptr_t); offset <= WRAPPER_FRAME_MOST; offset += sizeof(uintptr_t)) {
         if (tt_second_caller(stack, offset) != addresses[1]) continue;
         key->second = addresses[1];
@@ -99,7 +101,7 @@ static void find_second(struct tt_thread *self, struct tt_key *key, uintptr_t ad
  * counted one by one from now on. */
 static bool is_wrapper(struct tt_thread *self, struct tt_key *key, uintptr_t address, uintptr_t stack) {
     uint16_t offset = __atomic_load_n(&key->offset, __ATOMIC_ACQUIRE);
-    if (offset == 0) return false;
+    if (offset == 0 || self->second_mask == 0) return false;
     if (!atomic_load_explicit(&key->wrapper, memory_order_relaxed)) {
         if (tt_second_caller(stack, offset) == key->second) return false;
         atomic_store_explicit(&key->wrapper, true, memory_order_relaxed);
@@ -113,7 +115,7 @@ static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uin
     struct tt_site *site = site_of(key);
     if (site != NULL || self->busy) return site;
     uintptr_t addresses[TT_STACK_FRAMES];
-    site = tt_site_of(addresses, unwind(self, address, addresses));
+    site = tt_site_of(addresses, unwind(self, address, addresses, TT_STACK_FRAMES));
     atomic_store_explicit(&key->site, site, memory_order_release);
     return site;
 }
@@ -121,7 +123,7 @@ static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uin
 /* The key of a context; 0 if it has none. */
 static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t second, uintptr_t stack) {
     if (self->busy || tt_option(TT_OPTION_SITES) == 0) return 0;
-    return tt_key_of(address, second & self->depth_mask, (self->stack_base - stack) & self->depth_mask);
+    return tt_key_of(address, second & self->second_mask, (self->stack_base - stack) & self->depth_mask);
 }
 
 /* Where the second caller is found; 0 if the address is not known for a wrapper's. */
@@ -130,19 +132,29 @@ static size_t wrapper_offset(struct tt_thread *self, uintptr_t address) {
     return wrapper->address == address ? wrapper->offset : 0;
 }
 
+/* Allocations until the next sample: from half of the period to one and a half, at random, or a program that allocates
+ * in a rhythm would be asked at the same beat each time, and never about what it keeps. */
+static int32_t until_sample(struct tt_thread *self, unsigned period) {
+    self->random = self->random * UINT32_C(1664525) + UINT32_C(1013904223);
+    return (int32_t)(period / 2 + (unsigned)((uint64_t)self->random * period >> 32));
+}
+
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
     struct tt_site *site = key == NULL ? NULL : site_of(key);
     settle_front(self, front);
     front->bin = site == NULL ? &self->common[size_class] : site_bin(self, site, size_class);
-    start_count(front, front->bin->site != NULL || key == NULL ? COUNT_SEGREGATED : key->period - 1);
+    start_count(front, until_sample(self, front->bin->site != NULL || key == NULL ? COUNT_SEGREGATED : key->period));
 }
 
 /* Once more than one allocation in 16 misses, as when a program allocates at very many depths of recursion or on many
- * stacks, the depth is left out of the thread's contexts. */
+ * stacks, the depth is left out of the thread's contexts; if that is not enough, so are second callers. */
 static void count_miss(struct tt_thread *self) {
     if (++self->misses < WINDOW) return;
     uint64_t handed = tt_thread_allocations(self);
-    if ((handed - self->handed_before) / 16 < WINDOW) self->depth_mask = 0;
+    if ((handed - self->handed_before) / 16 < WINDOW) {
+        if (self->depth_mask == 0) self->second_mask = 0;
+        self->depth_mask = 0;
+    }
     self->misses = 0;
     self->handed_before = handed;
 }
@@ -159,7 +171,7 @@ static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t 
 /* The place in the front of a wrapper's call with that second caller. */
 static struct tt_front *second_front(struct tt_thread *self, uint64_t hash, uintptr_t second, unsigned size_class,
                                      uint64_t *tag) {
-    hash = (hash ^ (uint64_t)(second & self->depth_mask)) * TT_HASH_FACTOR;
+    hash = (hash ^ (uint64_t)(second & self->second_mask)) * TT_HASH_FACTOR;
     *tag = tt_front_tag(hash, size_class);
     return tt_front_slot(self, hash, size_class);
 }
@@ -183,6 +195,29 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
     return front;
 }
 
+/* Whether the allocation is to have a witness: the first, second, fourth … time that a context's count runs out, so that
+ * contexts of few allocations are heard too, and as often as unwinding may cost. */
+static bool wants_witness(struct tt_thread *self, struct tt_key *key) {
+    uint32_t times = ++key->sampled;
+    if (self->busy || self->handed / WITNESS_PERIOD <= self->witnesses) return false;
+    if ((times & (times - 1)) != 0 && self->handed < self->witnessed + 2 * WITNESS_PERIOD) return false;
+    self->witnesses++;
+    self->witnessed = self->handed;
+    return true;
+}
+
+/* Callers beyond those that tell sites apart, and wrappers that hide them, are known of single objects: those that live
+ * on say for whom the site grows. NULL if the object is to come from the bin. */
+static void *witness(struct tt_thread *self, struct tt_key *key, uintptr_t address, unsigned size_class) {
+    if (!wants_witness(self, key)) return NULL;
+    uintptr_t addresses[TT_WITNESS_STACK];
+    uint32_t stands = tt_witness_add(site_of(key), addresses, unwind(self, address, addresses, TT_WITNESS_STACK));
+    if (stands == 0) return NULL;
+    void *object = tt_sample_allocate(size_class, stands);
+    if (object == NULL) tt_witness_gone(stands);
+    return object;
+}
+
 /* The context's count ran out: one object on a page of samples, and perhaps a heap of its own from now on. NULL if the
  * object is to come from the bin of its front, which may be another now. */
 static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t address, uintptr_t stack,
@@ -196,15 +231,16 @@ static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t ad
     if (is_wrapper(self, key, address, stack)) return NULL;
     if (site_of(key) != NULL) {
         point_front(self, front, key, size_class);
-        return NULL;
+        return witness(self, key, address, size_class);
     }
     if (tt_key_sampled(key)) {
         (void)segregate(self, key, address);
+        key->sampled = 0;
         point_front(self, front, key, size_class);
         return NULL;
     }
     settle_front(self, front);
-    start_count(front, key->period - 1);
+    start_count(front, until_sample(self, key->period));
     if (key->sampled == SAMPLE_UNWOUND && wrapper_offset(self, address) == 0) find_second(self, key, address, stack);
     return tt_sample_allocate(size_class, index);
 }

@@ -35,13 +35,16 @@ void tt_report_note_time(const struct tt_survey *survey, uint64_t milliseconds) 
         for (unsigned i = 0; i < POINTS / 2; i++) points[i] = points[2 * i + 1];
         point_count = POINTS / 2;
     }
-    points[point_count].at = milliseconds;
-    points[point_count].live = survey->bytes;
-    points[point_count].mapped = survey->mapped_bytes;
-    points[point_count].resident = tt_cold_now.resident_bytes;
-    points[point_count].swapped = tt_cold_now.swapped_bytes;
-    points[point_count].cold = tt_cold_now.cold_bytes + survey->large_cold_bytes;
-    point_count++;
+    /* As with the histories of sites, the last point is of now, and none is too close to the one before. */
+    bool close = point_count > 1 && points[point_count - 1].at - points[point_count - 2].at <
+                                        (milliseconds - started_milliseconds) / POINTS;
+    unsigned last = close ? point_count - 1 : point_count++;
+    points[last].at = milliseconds;
+    points[last].live = survey->bytes;
+    points[last].mapped = survey->mapped_bytes;
+    points[last].resident = tt_cold_now.resident_bytes;
+    points[last].swapped = tt_cold_now.swapped_bytes;
+    points[last].cold = tt_cold_now.cold_bytes + survey->large_cold_bytes;
 }
 
 static void line(int file, struct tt_text *text) {
@@ -106,9 +109,11 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
     add_field(&text, "oldest", now - site->oldest);
     add_field(&text, "since", site->since - started);
     tt_text_add(&text, " stack=");
-    for (unsigned i = 0; i < site->frames; i++) {
+    uintptr_t stack[TT_STACK_FRAMES];
+    unsigned frames = tt_site_stack(site, stack);
+    for (unsigned i = 0; i < frames; i++) {
         if (i != 0) tt_text_add(&text, ",");
-        tt_text_add_hex(&text, site->stack[i]);
+        tt_text_add_hex(&text, stack[i]);
     }
     line(file, &text);
     tt_text_add(&text, "history");

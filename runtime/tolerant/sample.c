@@ -93,8 +93,10 @@ enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot) {
         end = TT_SAMPLE_DOUBLE;
     } else {
         tt_bits_set(&page->free[slot >> 6], page->free[slot >> 6] | bit);
-        struct tt_key *key = tt_key_at(page->sample.keys[slot]);
+        uint32_t index = page->sample.keys[slot];
+        struct tt_key *key = (index & TT_KEY_WITNESS) != 0 ? NULL : tt_key_at(index);
         if (key != NULL) atomic_fetch_sub_explicit(&key->live, 1, memory_order_relaxed);
+        if ((index & TT_KEY_WITNESS) != 0) tt_witness_gone(index);
         unsigned size_class = tt_class_of(page->size);
         if (page->sample.free++ == 0) link_room(page, size_class);
         if (page->sample.free == page->slots && (page->next != NULL || page->previous != NULL)) {

@@ -8,7 +8,7 @@
 
 #include "tolerant/page.h"
 
-/* An object of that class for the key; NULL if there is no memory. */
+/* An object of that class for the key, or the witness; NULL if there is no memory. */
 void *tt_sample_allocate(unsigned size_class, uint32_t key);
 
 enum tt_sample_end { TT_SAMPLE_FREED, TT_SAMPLE_DOUBLE, TT_SAMPLE_INVALID };

@@ -12,6 +12,8 @@
 #define KEYS_MOST (BLOCK_KEYS * BLOCKS_MOST)
 #define SITE_SLOTS 1024
 #define SITES_MOST 20000
+#define WITNESS_BITS 13
+#define WITNESSES_MOST (UINT32_C(1) << WITNESS_BITS)
 /* Live samples before a context counts as one that keeps objects. */
 #define SAMPLES_LEAST 4
 #define PERIOD_FIRST 16
@@ -27,6 +29,8 @@ static struct tt_site *sites[SITE_SLOTS];
 static struct tt_site *_Atomic newest_site;
 static _Atomic uint32_t site_count;
 static struct tt_site *_Atomic numbered[SITES_MOST];
+static struct tt_witness *_Atomic witnesses[WITNESSES_MOST];
+static uint32_t witness_count, witness_order;
 
 static uint64_t mix(uint64_t x) {
     x ^= x >> 32;
@@ -135,6 +139,90 @@ struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames) {
     }
     tn_lock_release(&lock);
     return site;
+}
+
+static bool lives(const struct tt_witness *witness) {
+    return atomic_load_explicit(&witness->key, memory_order_acquire) != 0;
+}
+
+/* Under the lock: a record for one more object of the site, whose oldest gives way where there are too many. */
+static struct tt_witness *place_witness(struct tt_site *site) {
+    unsigned count = 0;
+    struct tt_witness *oldest = NULL;
+    for (struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_relaxed); w != NULL; w = w->next) {
+        if (!lives(w)) return w;
+        if (oldest == NULL || w->order < oldest->order) oldest = w;
+        count++;
+    }
+    if (count == TT_WITNESSES || witness_count == WITNESSES_MOST) return oldest;
+    struct tt_witness *witness = tt_metadata(sizeof *witness);
+    if (witness == NULL) return oldest;
+    witness->number = ++witness_count;
+    atomic_store_explicit(&witnesses[witness->number - 1], witness, memory_order_release);
+    witness->next = atomic_load_explicit(&site->witnesses, memory_order_relaxed);
+    atomic_store_explicit(&site->witnesses, witness, memory_order_release);
+    return witness;
+}
+
+/* The key holds the record's number, and which of its objects it is: a free of an earlier one means nothing. */
+uint32_t tt_witness_add(struct tt_site *site, const uintptr_t *stack, unsigned frames) {
+    uint32_t key = 0;
+    tn_lock_acquire(&lock);
+    struct tt_witness *witness = place_witness(site);
+    if (witness != NULL) {
+        witness->looks = 0;
+        witness->order = ++witness_order;
+        witness->frames = frames;
+        for (unsigned i = 0; i < frames; i++) witness->stack[i] = stack[i];
+        key = TT_KEY_WITNESS | (witness_order << WITNESS_BITS & ~TT_KEY_WITNESS) | (witness->number - 1);
+        atomic_store_explicit(&witness->key, key, memory_order_release);
+    }
+    tn_lock_release(&lock);
+    return key;
+}
+
+void tt_witness_gone(uint32_t key) {
+    struct tt_witness *witness = atomic_load_explicit(&witnesses[key & (WITNESSES_MOST - 1)], memory_order_acquire);
+    (void)atomic_compare_exchange_strong(&witness->key, &key, 0);
+}
+
+TN_RACY void tt_witnesses_look(struct tt_site *site) {
+    for (struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
+        if (lives(w)) w->looks++;
+}
+
+/* Whether the object is older than what a program has in hand when it is looked at. */
+TN_RACY static bool stays(const struct tt_witness *witness) { return lives(witness) && witness->looks > 1; }
+
+TN_RACY static bool same_stack(const struct tt_witness *a, const struct tt_witness *b) {
+    if (a->frames != b->frames) return false;
+    for (unsigned i = 0; i < a->frames; i++)
+        if (a->stack[i] != b->stack[i]) return false;
+    return true;
+}
+
+TN_RACY static unsigned agreeing(const struct tt_site *site, const struct tt_witness *with) {
+    unsigned count = 0;
+    for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
+        if (stays(w) && same_stack(w, with)) count++;
+    return count;
+}
+
+/* Read without the lock, for reports that a signal asks for: a stack that is being written may come out mixed. Of those
+ * with as many votes the latest counts: a site's first objects are what a program sets up. */
+TN_RACY unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_STACK_FRAMES]) {
+    const struct tt_witness *chosen = NULL;
+    unsigned most = 0;
+    for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next) {
+        unsigned count = stays(w) ? agreeing(site, w) : 0;
+        if (count < most || count == 0 || (count == most && w->order < chosen->order)) continue;
+        most = count;
+        chosen = w;
+    }
+    unsigned frames = chosen != NULL ? chosen->frames : site->frames;
+    const uintptr_t *from = chosen != NULL ? chosen->stack : site->stack;
+    for (unsigned i = 0; i < frames; i++) stack[i] = from[i];
+    return frames;
 }
 
 struct tt_site *tt_site_numbered(uint32_t number) {

@@ -15,7 +15,21 @@
 
 #define TT_SITE_FRAMES 4   /* that tell sites apart */
 #define TT_STACK_FRAMES 24 /* that a report shows */
+#define TT_WITNESS_STACK 12 /* of a single object */
+#define TT_WITNESSES 8     /* of a site */
 #define TT_HISTORY 24      /* points of a site's size over time */
+
+/* For whom an object of a site was allocated that lies on a page of samples, so that it is known when it is freed. */
+struct tt_witness {
+    struct tt_witness *next; /* of the site's; fixed once published */
+    uint32_t number;         /* from 1 on; fixed */
+    _Atomic uint32_t key;    /* stands for the object, instead of a context's; 0: it was freed */
+    uint32_t looks;          /* that it lived through */
+    uint32_t order;          /* of all witnesses */
+    uint32_t frames;
+    uintptr_t stack[TT_WITNESS_STACK];
+};
+#define TT_KEY_WITNESS (UINT32_C(1) << 31)
 
 struct tt_site {
     uint32_t number; /* from 1 on */
@@ -25,7 +39,8 @@ struct tt_site {
     struct tt_site *older; /* fixed once published */
     uint32_t since; /* seconds of the monotonic clock */
     _Atomic uint64_t large_allocated;
-    uintptr_t stack[TT_STACK_FRAMES];
+    uintptr_t stack[TT_STACK_FRAMES]; /* of its first object */
+    struct tt_witness *_Atomic witnesses;
     /* As of the last survey; written by whoever surveys. */
     uint64_t objects, bytes, cold_bytes, allocated;
     uint64_t large_objects, large_bytes; /* of them */
@@ -63,6 +78,17 @@ bool tt_key_sampled(struct tt_key *key);
 
 /* The site of a stack of return addresses, innermost first; NULL if no more can be kept. */
 struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames);
+
+/* Notes for whom an object of the site is allocated; the key that stands for it, 0 if there is no room for one more. */
+uint32_t tt_witness_add(struct tt_site *site, const uintptr_t *stack, unsigned frames);
+void tt_witness_gone(uint32_t key);
+
+/* Those that live have lived through one look more. */
+void tt_witnesses_look(struct tt_site *site);
+
+/* The stack for which most objects live on, as far as witnesses tell, or else of the site's first object; returns its
+ * frames. */
+unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_STACK_FRAMES]);
 
 /* The site of that number; NULL if there is none. */
 struct tt_site *tt_site_numbered(uint32_t number);

@@ -155,24 +155,30 @@ void tt_survey_thread(struct tt_survey *survey, const struct tt_thread *thread) 
 }
 
 void tt_survey_all(struct tt_survey *survey) {
-    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) {
         site->objects = site->bytes = site->cold_bytes = site->allocated = site->large_objects = site->large_bytes = 0;
+        tt_witnesses_look(site);
+    }
     count_all((struct count){.survey = survey, .sites = true});
     count_allocated();
     survey->large_cold_bytes = tt_watch_survey();
 }
 
-/* When the history is full, every second point goes. */
+/* The last point is always of now. It stays, and another follows, once it is far enough from the one before: so far that
+ * the whole of the time is covered, however many looks there were. When the history is full, every second point goes. */
 static void note(struct tt_site *site, uint64_t now, uint64_t allocations) {
     if (site->points > 0 && site->history[site->points - 1].allocations == allocations) return;
     if (site->points == TT_HISTORY) {
         for (unsigned i = 0; i < TT_HISTORY / 2; i++) site->history[i] = site->history[2 * i + 1];
         site->points = TT_HISTORY / 2;
     }
-    site->history[site->points].at = now;
-    site->history[site->points].allocations = allocations;
-    site->history[site->points].bytes = site->bytes;
-    site->points++;
+    uint32_t last = site->points - 1;
+    bool close = site->points > 1 &&
+                 site->history[last].allocations - site->history[last - 1].allocations < allocations / TT_HISTORY;
+    if (!close) last = site->points++;
+    site->history[last].at = now;
+    site->history[last].allocations = allocations;
+    site->history[last].bytes = site->bytes;
 }
 
 void tt_survey_note_history(uint64_t milliseconds) {

@@ -69,7 +69,7 @@ struct tt_thread *tt_thread_attach(void) {
     /* What the front remembers about another thread's stack says nothing about this one's. */
     if (thread != NULL) tt_forget_fronts(thread);
     if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
-    thread->depth_mask = UINTPTR_MAX;
+    thread->depth_mask = thread->second_mask = UINTPTR_MAX;
     thread->misses = 0;
     thread->busy = false;
     thread->stack_base = (uintptr_t)__builtin_frame_address(0);

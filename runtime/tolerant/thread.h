@@ -91,7 +91,8 @@ struct tt_wrapper {
 #define TT_SITE_BIN_SLOTS 256
 
 struct tt_thread {
-    uintptr_t depth_mask; /* all ones; 0 while depth tells too many contexts apart */
+    uintptr_t depth_mask;  /* all ones; 0 once depth told too many contexts apart */
+    uintptr_t second_mask; /* the same of wrappers' callers */
     struct tt_front front[(size_t)1 << TT_FRONT_BITS];
     struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_bin common[TT_CLASSES];
@@ -105,8 +106,11 @@ struct tt_thread {
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
+    uint32_t random;                /* the last number drawn, for samples */
     uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
     uint64_t handed_before;         /* when `misses` was last 0 */
+    uint64_t witnesses;             /* that were asked for in this heap */
+    uint64_t witnessed;             /* when the last was: `handed` */
     bool busy;                      /* in an unwinding of ours */
     bool fallback;                  /* shared under a lock by threads that have none */
 };

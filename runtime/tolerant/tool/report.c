@@ -118,13 +118,21 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
     return true;
 }
 
-static uint64_t history_extreme(const struct site *site, uint64_t from, uint64_t to, bool most) {
-    uint64_t found = most ? 0 : UINT64_MAX;
+/* The most that the site had from then to then; the point after that counts too, as the history has holes. */
+static uint64_t most_between(const struct site *site, uint64_t from, uint64_t to) {
+    uint64_t found = 0;
     for (size_t i = 0; i < site->history_count; i++) {
-        if (site->history[i].allocations < from || site->history[i].allocations > to) continue;
-        uint64_t bytes = site->history[i].bytes;
-        if (most ? bytes > found : bytes < found) found = bytes;
+        if (site->history[i].allocations < from) continue;
+        if (site->history[i].bytes > found) found = site->history[i].bytes;
+        if (site->history[i].allocations > to) break;
     }
+    return found;
+}
+
+static uint64_t least_since(const struct site *site, uint64_t from) {
+    uint64_t found = site->bytes;
+    for (size_t i = 0; i < site->history_count; i++)
+        if (site->history[i].allocations >= from && site->history[i].bytes < found) found = site->history[i].bytes;
     return found;
 }
 
@@ -133,9 +141,9 @@ static uint64_t history_extreme(const struct site *site, uint64_t from, uint64_t
  * allocations (papers/004…, §3.2): how busy the machine was makes no difference. */
 static bool site_leaks(const struct site *site, uint64_t whole) {
     if (site->objects < 64 || site->cold * 10 < site->bytes || site->history_count < 4) return false;
-    uint64_t early = history_extreme(site, whole / 4, whole / 2, true);
-    uint64_t late = history_extreme(site, whole - whole / 4, UINT64_MAX, false);
-    return late != UINT64_MAX && late > early + early / 50 && site->bytes > early + early / 20;
+    uint64_t early = most_between(site, whole / 4, whole / 2);
+    uint64_t late = least_since(site, whole - whole / 4);
+    return late > early + early / 50 && site->bytes > early + early / 20;
 }
 
 /* The allocations at the last look, which the sites' figures are of. */
