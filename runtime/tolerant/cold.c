@@ -215,25 +215,46 @@ static void plan_next(uint64_t cost, uint64_t now) {
     atomic_store_explicit(&next_look, now + interval, memory_order_relaxed);
 }
 
-static void look_locked(bool at_pages) {
-    uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
-    if (at_pages) look_at_pages();
+/* Who asks: the time, the program, or a signal. */
+enum asker { ASKED_BY_TIME, ASKED_BY_PROGRAM, ASKED_BY_SIGNAL };
+
+static uint64_t surveyed_bytes, surveyed_allocations;
+
+/* Many programs free all that they had before they end: then what the report is to show is what was there before. So a
+ * survey that finds much less, after few allocations, is left to the next look. */
+static bool gives_back(void) {
+    uint64_t allocations = tt_threads_allocations();
+    if (tt_option_report() == NULL || allocations - surveyed_allocations >= allocations / 16) return false;
     struct tt_survey survey;
-    tt_survey_all(&survey);
-    tt_survey_note_history(start / MILLISECOND);
-    tt_report_note_time(&survey, start / MILLISECOND);
-    if (at_pages) plan_next(tn_clock_thread_nanoseconds() - work, tn_clock_nanoseconds());
+    tt_survey_count(&survey);
+    return survey.bytes < surveyed_bytes / 4 * 3;
 }
 
-static bool look(bool at_pages) {
+static void survey_now(uint64_t now) {
+    struct tt_survey survey;
+    tt_survey_all(&survey);
+    surveyed_bytes = survey.bytes;
+    surveyed_allocations = tt_threads_allocations();
+    tt_survey_note_history(now / MILLISECOND);
+    tt_report_note_time(&survey, now / MILLISECOND);
+}
+
+static void look_locked(enum asker asker) {
+    uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
+    if (asker != ASKED_BY_SIGNAL) look_at_pages();
+    if (asker != ASKED_BY_TIME || !gives_back()) survey_now(start);
+    if (asker != ASKED_BY_SIGNAL) plan_next(tn_clock_thread_nanoseconds() - work, tn_clock_nanoseconds());
+}
+
+static bool look(enum asker asker) {
     if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
-    look_locked(at_pages);
+    look_locked(asker);
     atomic_flag_clear_explicit(&looking, memory_order_release);
     return true;
 }
 
-bool tt_cold_look(void) { return look(true); }
-bool tt_cold_signalled(void) { return look(false); }
+bool tt_cold_look(void) { return look(ASKED_BY_PROGRAM); }
+bool tt_cold_signalled(void) { return look(ASKED_BY_SIGNAL); }
 
 void tt_cold_start(void) { atomic_store_explicit(&next_look, 0, memory_order_relaxed); }
 
@@ -249,7 +270,7 @@ void tt_cold_tick(void) {
     }
     uint64_t before = atomic_load_explicit(&last_allocations, memory_order_relaxed);
     if (tt_threads_allocations() - before < allocations_between_looks()) return;
-    if (tt_cold_look()) tt_report_if_due(now);
+    if (look(ASKED_BY_TIME)) tt_report_if_due(now);
 }
 
 void tt_cold_before_fork(void) {

@@ -187,36 +187,44 @@ void tt_witness_gone(uint32_t key) {
 }
 
 TN_RACY void tt_witnesses_look(struct tt_site *site) {
-    for (struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
-        if (lives(w)) w->looks++;
+    site->looks++;
+    for (struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next) {
+        if (!lives(w)) continue;
+        w->looks++;
+        w->seen = site->looks;
+    }
 }
 
-/* Whether the object is older than what a program has in hand when it is looked at. */
-TN_RACY static bool stays(const struct tt_witness *witness) { return lives(witness) && witness->looks > 1; }
-
-TN_RACY static bool same_stack(const struct tt_witness *a, const struct tt_witness *b) {
-    if (a->frames != b->frames) return false;
-    for (unsigned i = 0; i < a->frames; i++)
-        if (a->stack[i] != b->stack[i]) return false;
-    return true;
+/* Whether at the last look the object was older than what a program has in hand when it is looked at. A program that
+ * ends may have freed it since. */
+TN_RACY static bool stays(const struct tt_site *site, const struct tt_witness *witness) {
+    return witness->looks > 1 && witness->seen == site->looks;
 }
 
-TN_RACY static unsigned agreeing(const struct tt_site *site, const struct tt_witness *with) {
+TN_RACY static unsigned shared_callers(const struct tt_witness *a, const struct tt_witness *b) {
     unsigned count = 0;
-    for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
-        if (stays(w) && same_stack(w, with)) count++;
+    for (unsigned i = 0; i < a->frames; i++)
+        for (unsigned k = 0; k < b->frames; k++) count += a->stack[i] == b->stack[k];
     return count;
 }
 
-/* Read without the lock, for reports that a signal asks for: a stack that is being written may come out mixed. Of those
- * with as many votes the latest counts: a site's first objects are what a program sets up. */
+/* How much the witness has in common with all that stay. */
+TN_RACY static unsigned weight_of(const struct tt_site *site, const struct tt_witness *witness) {
+    unsigned weight = 0;
+    for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
+        if (stays(site, w)) weight += shared_callers(w, witness);
+    return weight;
+}
+
+/* Read without the lock, for reports that a signal asks for: a stack that is being written may come out mixed. Of two
+ * that weigh the same the later counts: a site's first objects are what a program sets up. */
 TN_RACY unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_STACK_FRAMES]) {
     const struct tt_witness *chosen = NULL;
     unsigned most = 0;
     for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next) {
-        unsigned count = stays(w) ? agreeing(site, w) : 0;
-        if (count < most || count == 0 || (count == most && w->order < chosen->order)) continue;
-        most = count;
+        unsigned weight = stays(site, w) ? weight_of(site, w) : 0;
+        if (weight < most || weight == 0 || (weight == most && w->order < chosen->order)) continue;
+        most = weight;
         chosen = w;
     }
     unsigned frames = chosen != NULL ? chosen->frames : site->frames;

@@ -25,6 +25,7 @@ struct tt_witness {
     uint32_t number;         /* from 1 on; fixed */
     _Atomic uint32_t key;    /* stands for the object, instead of a context's; 0: it was freed */
     uint32_t looks;          /* that it lived through */
+    uint32_t seen;           /* at which of the site's looks it last lived */
     uint32_t order;          /* of all witnesses */
     uint32_t frames;
     uintptr_t stack[TT_WITNESS_STACK];
@@ -48,6 +49,7 @@ struct tt_site {
     uint32_t watched;
     uint64_t watched_bytes, watched_cold_bytes;
     uint32_t oldest;
+    uint32_t looks;
     uint32_t points; /* of the history */
     struct {
         uint64_t at;          /* milliseconds of the monotonic clock */
