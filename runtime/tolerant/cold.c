@@ -221,13 +221,13 @@ enum asker { ASKED_BY_TIME, ASKED_BY_PROGRAM, ASKED_BY_SIGNAL };
 static uint64_t surveyed_bytes, surveyed_allocations;
 
 /* Many programs free all that they had before they end: then what the report is to show is what was there before. So a
- * survey that finds much less, after few allocations, is left to the next look. */
+ * survey that finds less, after few allocations, is left to the next look. */
 static bool gives_back(void) {
     uint64_t allocations = tt_threads_allocations();
     if (tt_option_report() == NULL || allocations - surveyed_allocations >= allocations / 16) return false;
     struct tt_survey survey;
     tt_survey_count(&survey);
-    return survey.bytes < surveyed_bytes / 4 * 3;
+    return survey.bytes < surveyed_bytes / 16 * 15;
 }
 
 static void survey_now(uint64_t now) {

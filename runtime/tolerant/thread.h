@@ -66,7 +66,7 @@ struct tt_front {
 };
 
 /* Allocations that went through the front and were not told yet. */
-static inline uint32_t tt_front_served(const struct tt_front *front) {
+TN_RACY static inline uint32_t tt_front_served(const struct tt_front *front) {
     return (uint32_t)front->start - (uint32_t)__atomic_load_n(&front->count, __ATOMIC_RELAXED);
 }
 
