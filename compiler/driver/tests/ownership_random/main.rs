@@ -72,13 +72,13 @@ fn program(batch: &Batch) -> (String, Vec<(usize, Range<u32>)>) {
     // A function of its own for each handler: cc takes long for many in one.
     for number in &batch.kept {
         let call = format!(
-            "int t{number}(int s) {{ try return f{number}(s); catch {{ case _: return 1; }} }}\n"
+            "int guarded{number}(int s) {{ try return f{number}(s); catch {{ case _: return 1; }} }}\n"
         );
         text.push_str(&call);
     }
     text.push_str("int main(void) {\nfor (int s = 0; s < 6; s++) {\n");
     for number in &batch.kept {
-        let _ = writeln!(text, "sink += t{number}(s);");
+        let _ = writeln!(text, "sink += guarded{number}(s);");
     }
     text.push_str("}\n");
     text.push_str("printf(\"done\\n\");\nreturn 0;\n}\n");
