@@ -62,7 +62,7 @@ impl Checker<'_> {
             return self.lend_each(expr, ty, &mut |this, value| this.lend(value, region));
         }
         match expr.kind {
-            ExprKind::Null => Expr { ty, ..expr },
+            ExprKind::Null | ExprKind::Throw(_) => Expr { ty, ..expr },
             ExprKind::Coerce(kind, inner) if self.is_conversion_of_pointer(kind, inner.ty) => {
                 let inner = self.lend(*inner, region);
                 Expr { kind: ExprKind::Coerce(kind, Box::new(inner)), ty, ..expr }
@@ -94,7 +94,7 @@ impl Checker<'_> {
 
     pub(crate) fn is_of_a_place(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Null | ExprKind::AddrOf(_) => true,
+            ExprKind::Null | ExprKind::Throw(_) | ExprKind::AddrOf(_) => true,
             ExprKind::Coerce(Coercion::ArrayToThin | Coercion::ArrayToFat, _) => true,
             ExprKind::Coerce(_, inner) => self.is_of_a_place(inner),
             ExprKind::PointerAdd { ptr, .. } => self.is_of_a_place(ptr),
@@ -192,7 +192,7 @@ impl Checker<'_> {
             return self.lend_each(expr, ty, &mut Self::lend_unconsumed);
         }
         match expr.kind {
-            ExprKind::Null => expr,
+            ExprKind::Null | ExprKind::Throw(_) => expr,
             ExprKind::Coerce(kind, inner) if self.is_conversion_of_pointer(kind, inner.ty) => {
                 let inner = self.lend_unconsumed(*inner);
                 coercion(kind, Expr { span: expr.span, ..inner }, expr.ty)
