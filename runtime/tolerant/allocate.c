@@ -393,7 +393,7 @@ static void free_in_segment(struct tt_segment *segment, void *object, uintptr_t 
 void tt_free_slow(void *object, uintptr_t address) {
     if (object == NULL) return;
     int error = errno;
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment != NULL) {
         size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
         struct tt_thread *owner = tt_heap_of(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed));

@@ -105,7 +105,7 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
     tt_watch_take_mapping(mapping);
     if (mapping->end >> TT_ADDRESS_BITS != 0) return;
     for (uintptr_t a = mapping->start; a < mapping->end; a = (a | (TT_SEGMENT_BYTES - 1)) + 1) {
-        struct tt_segment *segment = tt_segment_of((const unsigned char *)a);
+        struct tt_segment *segment = tt_segment_holding((const unsigned char *)a);
         if (segment == NULL) continue;
         if (a == mapping->start) {
             tt_cold_now.own_mappings++;

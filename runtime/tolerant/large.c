@@ -168,7 +168,7 @@ bool tt_large_free_mapping(void *object) {
 }
 
 size_t tt_large_size(void *object) {
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment != NULL) {
         struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
         if (page->kind != TT_PAGE_LARGE || page->back != 0 || page->large.base != (uintptr_t)object) return 0;
@@ -182,7 +182,7 @@ size_t tt_large_size(void *object) {
 }
 
 void *tt_large_resize(void *object, size_t size) {
-    if (tt_segment_of(object) != NULL || size <= SPAN_MOST || size > SIZE_MOST) return NULL;
+    if (tt_segment_holding(object) != NULL || size <= SPAN_MOST || size > SIZE_MOST) return NULL;
     size_t page = tn_space_page_size();
     size_t rounded = (size + page - 1) & ~(page - 1);
     tn_lock_acquire(&lock);
@@ -236,7 +236,7 @@ TN_RACY static struct tt_page *span_at(struct tt_segment *segment, void *object)
 }
 
 TN_RACY bool tt_large_is_live(void *object, size_t size, uint32_t born) {
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment != NULL) {
         const struct tt_page *page = span_at(segment, object);
         return page != NULL && page->born == born && page->size * TT_PAGE_BYTES == size;
@@ -249,7 +249,7 @@ TN_RACY bool tt_large_is_live(void *object, size_t size, uint32_t born) {
 }
 
 bool tt_large_set_apart(void *object, size_t size) {
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     return segment == NULL || tt_pages_set_apart(segment, object, size);
 }
 

@@ -15,7 +15,7 @@ static const char *const headlines[] = {
 /* The word at the start of a freed object, if its page is one of ours. */
 static uintptr_t note_of(const void *object) {
     typedef uintptr_t TN_MAY_ALIAS note;
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL || ((uintptr_t)object & (sizeof(uintptr_t) - 1)) != 0) return 0;
     return *(const note *)object;
 }

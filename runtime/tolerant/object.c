@@ -20,7 +20,7 @@ static struct place place_of(struct tt_segment *segment, const void *object) {
 }
 
 size_t tt_object_size(void *object) {
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL) return tt_large_size(object);
     struct place place = place_of(segment, object);
     if (place.page->kind == TT_PAGE_LARGE) return tt_large_size(object);
@@ -30,7 +30,7 @@ size_t tt_object_size(void *object) {
 }
 
 void tt_misuse_of(void *object, uintptr_t address) {
-    struct tt_segment *segment = tt_segment_of(object);
+    struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL) tt_misuse(TT_MISUSE_FOREIGN_FREE, object, address);
     struct place place = place_of(segment, object);
     if (place.slot < place.page->slots) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);

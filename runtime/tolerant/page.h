@@ -117,11 +117,19 @@ struct tt_segment {
 #define TT_MAP_ENTRIES ((size_t)1 << (TT_ADDRESS_BITS - TT_SEGMENT_SHIFT))
 extern struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES] __attribute__((visibility("hidden")));
 
-/* The segment that the address lies in; NULL if it is none of ours. */
+/* The segment whose range the address lies in; NULL if it is none of ours. */
 static inline struct tt_segment *tt_segment_of(const void *address) {
     uintptr_t at = (uintptr_t)address >> TT_SEGMENT_SHIFT;
     if (__builtin_expect(at >= TT_MAP_ENTRIES, 0)) return NULL;
     return atomic_load_explicit(&tt_map[at], memory_order_relaxed);
+}
+
+/* The segment that the address is memory of: where address space is short a segment is less than its range, and what lies
+ * behind it is somebody else's. */
+static inline struct tt_segment *tt_segment_holding(const void *address) {
+    struct tt_segment *segment = tt_segment_of(address);
+    size_t index = ((uintptr_t)address & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+    return segment == NULL || index >= segment->pages_mapped ? NULL : segment;
 }
 
 /* Set bits; the compilers' own would be a call where the processor need not have an instruction. */
