@@ -452,7 +452,8 @@ static bool new_run(struct tt_bin *bin) {
     if (spans > 1 && !zero) zero = discard_run(bin, first, pages);
     struct tt_segment *segment = tt_page_segment(first);
     size_t at = tt_page_index(segment, first);
-    segment->runs[at] = (struct tt_run){.bin = bin, .pages = (uint16_t)pages};
+    segment->runs[at] =
+        (struct tt_run){.bin = bin, .pages = (uint16_t)pages, .span = (uint8_t)span, .born = tn_clock_seconds()};
     for (size_t i = 0; i < pages; i++) {
         struct tt_page *page = first + i;
         page->back = (uint16_t)(i % span);
@@ -471,7 +472,24 @@ static bool new_run(struct tt_bin *bin) {
     return true;
 }
 
+/* What lives on the run that was filled last, while its pages' descriptions are at hand: what leaks is never counted
+ * again. */
+static void count_run(struct tt_bin *bin) {
+    struct tt_page *last = bin->run_next - bin->run_span;
+    struct tt_segment *segment = tt_page_segment(last);
+    size_t at = last->run - 1u;
+    struct tt_run *run = &segment->runs[at];
+    uint32_t objects = 0;
+    for (size_t i = at; i < at + run->pages; i += run->span) {
+        struct tt_page *page = &segment->pages[i];
+        if (page->bin != bin || page->former != 0) return;
+        objects += page->slots - tt_page_free(page);
+    }
+    run->objects = objects + 1;
+}
+
 static bool next_run_page(struct tt_bin *bin) {
+    if (bin->run_left == 0 && bin->run_pages > 1) count_run(bin);
     if (bin->run_left == 0 && !new_run(bin)) return false;
     unsigned span = bin->run_span;
     struct tt_page *page = bin->run_next;

@@ -63,6 +63,8 @@ TN_RACY bool tt_run_is_cold(const struct tt_run *run) {
     return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= __atomic_load_n(&cold_age, __ATOMIC_RELAXED);
 }
 
+TN_RACY bool tt_run_is_watched(const struct tt_run *run) { return run->pages != 0 && run->state != RUN_UNSEEN; }
+
 TN_RACY static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
 
 /* Whether the run is full: none of its pages is still being filled. */
@@ -71,7 +73,7 @@ TN_RACY static bool run_is_complete(struct tt_segment *segment, size_t at) {
     struct tt_page *first = &segment->pages[at];
     struct tt_bin *bin = __atomic_load_n(&run->bin, __ATOMIC_RELAXED);
     if (run->pages < WATCHED_PAGES_LEAST || bin == NULL) return false;
-    if (run->started * first->span < run->pages) return false;
+    if (run->started * run->span < run->pages) return false;
     struct tt_page *current = __atomic_load_n(&bin->page, __ATOMIC_RELAXED);
     return current == NULL || current < first || current >= first + run->pages;
 }
@@ -116,7 +118,8 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
         size_t from = (a - base) >> TT_PAGE_SHIFT;
         size_t to = mapping->end - base >= TT_SEGMENT_BYTES ? TT_SEGMENT_PAGES : (mapping->end - base) >> TT_PAGE_SHIFT;
         bool used = mapping->referenced != 0 || mapping->special;
-        uint32_t around = __atomic_load_n(&segment->pages[from].run, __ATOMIC_RELAXED);
+        /* One that begins within a run, as where pages of it share frames. */
+        uint32_t around = segment->runs[from].pages != 0 ? 0 : __atomic_load_n(&segment->pages[from].run, __ATOMIC_RELAXED);
         if (used && around != 0) take_use(segment, around - 1);
         for (size_t i = from; (i = tt_page_next_run(segment, i)) < to; i++) {
             struct tt_run *run = &segment->runs[i];

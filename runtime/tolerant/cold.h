@@ -37,6 +37,9 @@ bool tt_cold_signalled(void);
 struct tt_run;
 bool tt_run_is_cold(const struct tt_run *run);
 
+/* Whether a use of the run would be seen at the next look. */
+bool tt_run_is_watched(const struct tt_run *run);
+
 void tt_cold_before_fork(void);
 void tt_cold_after_fork(bool child);
 

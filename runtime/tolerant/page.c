@@ -326,8 +326,11 @@ TN_RACY size_t tt_page_next_run(const struct tt_segment *segment, size_t i) {
 
 TN_RACY void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context) {
     for (struct tt_segment *s = tt_segments_first(); s != NULL; s = s->older)
-        for (size_t i = 0; (i = tt_page_next_used(s, i)) < TT_SEGMENT_PAGES; i++)
-            if (s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);
+        for (size_t i = 0; (i = tt_page_next_used(s, i)) < TT_SEGMENT_PAGES;) {
+            size_t pages = s->runs[i].pages;
+            if (pages == 0 && s->pages[i].kind != TT_PAGE_FREE && s->pages[i].back == 0) visit(&s->pages[i], context);
+            i += pages != 0 ? pages : 1;
+        }
 }
 
 void tt_pages_before_fork(void) {

@@ -90,7 +90,9 @@ struct tt_run {
     uint8_t age;      /* looks since a reference was last seen, at most 255 */
     uint8_t state;    /* enum tt_run_state */
     uint8_t examined; /* its contents are known since it became cold */
-    uint32_t objects; /* that lived on it when it was counted cold, plus 1; 0: not known */
+    uint8_t span;     /* pages of its spans */
+    uint32_t objects; /* that lived on it when it was filled or last counted, plus 1; 0: it was used since */
+    uint32_t born;    /* seconds of the monotonic clock */
 };
 
 struct tt_segment {
@@ -204,7 +206,7 @@ size_t tt_page_next_used(const struct tt_segment *segment, size_t i);
 /* The first page, at or after i, at which a run begins; TT_SEGMENT_PAGES if there is none. */
 size_t tt_page_next_run(const struct tt_segment *segment, size_t i);
 
-/* Calls visit for each span in use, in no order. Other threads go on: what is read may be torn, never invalid. */
+/* Calls visit for each span in use that is part of no run, in no order. Other threads go on: what is read may be torn, never invalid. */
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);
 
 /* Figures in bytes; read without a lock. */

@@ -40,7 +40,6 @@ struct count {
     struct tt_survey *survey;
     bool sites;                     /* into them too */
     const struct tt_thread *thread; /* NULL: all */
-    bool former;                    /* a page was met that has objects of another site */
 };
 
 TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
@@ -67,7 +66,6 @@ TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
         return;
     }
     survey->site_pages += page->span;
-    count->former = count->former || page->former != 0;
     if (!count->sites) return;
     struct tt_segment *segment = tt_page_segment(page);
     uint32_t run = __atomic_load_n(&page->run, __ATOMIC_RELAXED);
@@ -103,29 +101,33 @@ TN_RACY static void count_allocated(void) {
         site->allocated += atomic_load_explicit(&site->large_allocated, memory_order_relaxed);
 }
 
-/* A run that is cold holds what it held when it was counted: who frees or allocates there touches it. Its pages'
- * descriptions, too, are left to be cold. */
+/* A run that is watched and was not used holds what it held when it was counted: who frees or allocates there touches it.
+ * Its pages' descriptions, too, are left to be cold. */
 TN_RACY static void visit_run(struct tt_segment *segment, size_t at, struct count *count) {
     struct tt_run *run = &segment->runs[at];
-    struct tt_page *first = &segment->pages[at];
     struct tt_bin *bin = __atomic_load_n(&run->bin, __ATOMIC_RELAXED);
-    bool cold = tt_run_is_cold(run) && bin != NULL && bin->site != NULL;
+    bool watched = tt_run_is_watched(run) && bin != NULL && bin->site != NULL && count->thread == NULL;
     size_t pages = run->pages, end = at + pages;
-    if (cold && run->objects != 0 && count->thread == NULL) {
-        uint64_t objects = run->objects - 1, slots = (uint64_t)run->started * first->slots;
+    uint32_t counted = __atomic_load_n(&run->objects, __ATOMIC_RELAXED);
+    if (watched && counted != 0) {
+        uint64_t objects = counted - 1, slots = (uint64_t)run->started * (run->span * TT_PAGE_BYTES / bin->size);
         count->survey->pages += pages;
         count->survey->site_pages += pages;
         count->survey->objects += objects;
         count->survey->bytes += objects * bin->size;
         count->survey->dead_bytes += (slots > objects ? slots - objects : 0) * bin->size;
-        if (count->sites) add_to_site(bin->site, objects, objects * bin->size, first->born, true);
+        if (count->sites) add_to_site(bin->site, objects, objects * bin->size, run->born, tt_run_is_cold(run));
         return;
     }
     uint64_t before = count->survey->objects;
-    count->former = false;
-    for (size_t i = at; i < end; i++)
-        if (segment->pages[i].kind == TT_PAGE_SLOTS && segment->pages[i].back == 0) visit_page(&segment->pages[i], count);
-    if (cold && count->thread == NULL && !count->former) run->objects = (uint32_t)(count->survey->objects - before) + 1;
+    bool own = true;
+    for (size_t i = at; i < end; i++) {
+        struct tt_page *page = &segment->pages[i];
+        if (page->kind != TT_PAGE_SLOTS || page->back != 0) continue;
+        visit_page(page, count);
+        own = own && page->former == 0 && __atomic_load_n(&page->bin, __ATOMIC_RELAXED) == bin;
+    }
+    if (watched && own) __atomic_store_n(&run->objects, (uint32_t)(count->survey->objects - before) + 1, __ATOMIC_RELAXED);
 }
 
 TN_RACY static void visit_pages(struct count *count) {
