@@ -13,3 +13,5 @@ bool tn_symbol_at(uintptr_t address, struct tn_symbol *symbol) {
     symbol->offset = address - (uintptr_t)info.dli_fbase;
     return true;
 }
+
+uintptr_t tn_symbol_next(const char *name) { return (uintptr_t)dlsym(RTLD_NEXT, name); }

@@ -17,4 +17,7 @@ struct tn_symbol {
 /* False if the address lies in no file that is loaded. Allocates nothing; not for signal handlers. */
 bool tn_symbol_at(uintptr_t address, struct tn_symbol *symbol);
 
+/* The function of that name that the dynamic linker finds after the caller's file; 0 if there is none. */
+uintptr_t tn_symbol_next(const char *name);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prim/unwind.h"
+#include "tolerant/bundled.h"
 #include "tolerant/cold.h"
 #include "tolerant/large.h"
 #include "tolerant/misuse.h"
@@ -288,6 +289,7 @@ uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
 }
 
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
+    if (tn_unlikely(tt_bundled())) return tt_bundled_allocate(size);
     if (size > TT_SMALL_MOST) {
         bool zero;
         void *object = tt_large_allocate(size, 1, tt_large_site(address, stack), &zero);
@@ -401,8 +403,7 @@ void tt_free_slow(void *object, uintptr_t address) {
             free_later(segment, object, address);
         else
             free_in_segment(segment, object, address);
-    }
-    else if (!tt_large_free_mapping(object)) {
+    } else if (!tt_large_free_mapping(object) && !tt_bundled_free(object)) {
         tt_misuse(TT_MISUSE_FOREIGN_FREE, object, address);
     }
     errno = error;

@@ -11,6 +11,7 @@
 
 #include "prim/space.h"
 #include "tolerant/allocate.h"
+#include "tolerant/bundled.h"
 #include "tolerant/large.h"
 #include "tolerant/misuse.h"
 #include "tolerant/object.h"
@@ -28,6 +29,17 @@ TT_EXPORT void *TT_NAME(pvalloc)(size_t size);
 TT_EXPORT size_t TT_NAME(malloc_usable_size)(void *object);
 TT_EXPORT void TT_NAME(free_sized)(void *object, size_t size);
 TT_EXPORT void TT_NAME(free_aligned_sized)(void *object, size_t alignment, size_t size);
+
+#if !defined(TT_PREFIXED)
+/* The same functions, under names that no other file's definitions come before (bundled.h). */
+#define OWN(name) __attribute__((alias(#name), visibility("hidden")))
+OWN(malloc) void *tt_own_malloc(size_t size);
+OWN(free) void tt_own_free(void *object);
+OWN(calloc) void *tt_own_calloc(size_t count, size_t size);
+OWN(realloc) void *tt_own_realloc(void *object, size_t size);
+OWN(aligned_alloc) void *tt_own_aligned_alloc(size_t alignment, size_t size);
+OWN(posix_memalign) int tt_own_posix_memalign(void **place, size_t alignment, size_t size);
+#endif
 
 void *TT_NAME(malloc)(size_t size) { return tt_allocate(size, TT_CALLER(), tn_stack_pointer()); }
 
@@ -50,7 +62,7 @@ void *TT_NAME(calloc)(size_t count, size_t size) {
         return NULL;
     }
     uintptr_t address = TT_CALLER(), stack = tn_stack_pointer();
-    if (bytes > TT_SMALL_MOST) {
+    if (bytes > TT_SMALL_MOST && !tt_bundled()) {
         bool zero;
         void *large = tt_large_allocate(bytes, 1, tt_large_site(address, stack), &zero);
         if (large == NULL)
@@ -95,6 +107,7 @@ void *TT_NAME(reallocarray)(void *object, size_t count, size_t size) {
 
 void *tt_allocate_aligned(size_t alignment, size_t size, uintptr_t address, uintptr_t stack) {
     if (alignment <= TT_GRAIN) return tt_allocate(size, address, stack);
+    if (tn_unlikely(tt_bundled())) return tt_bundled_allocate_aligned(alignment, size);
     if (alignment <= TT_PAGE_BYTES && size <= TT_SMALL_MOST) {
         /* Spans begin at multiples of a page: the slots of a class whose size is a multiple of it are aligned. */
         unsigned size_class = tt_class_of(size < alignment ? alignment : size);

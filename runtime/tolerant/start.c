@@ -3,6 +3,7 @@
  * The start and the end of the process, as the dynamic linker sees them. The allocator serves calls before the first
  * and after the last of these; only options and reports wait for them.
  */
+#include "tolerant/bundled.h"
 #include "tolerant/cold.h"
 #include "tolerant/option.h"
 #include "tolerant/report.h"
@@ -11,6 +12,7 @@ __attribute__((constructor)) static void start(void) {
     tt_options_load();
     tt_cold_start();
     tt_report_start();
+    tt_bundled_say();
 }
 
 __attribute__((destructor)) static void end(void) {
