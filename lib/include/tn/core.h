@@ -92,6 +92,16 @@ extern "C" size_t region_alloc_bytes(region_t<`r>) TN_LINK(tn_region_alloc_bytes
    default. A limit on the heap has no effect. */
 extern "C" void region_set_limit(region_t<`r>, size_t bytes) TN_LINK(tn_region_set_limit);
 
+/* What each kind of region holds, and the most that it held. Objects and their bytes are counted in a program that runs with
+   TENURE_STATISTICS=1; what arenas have reserved is always. */
+enum Region_kind { Lexical_regions, Dynamic_regions, Heap_region, Unique_region, Counted_region };
+struct Region_statistics {
+  long objects, most_objects;
+  long bytes, most_bytes;
+  long bytes_reserved, most_bytes_reserved;
+};
+extern "C" void region_statistics(struct Region_statistics @{5}`r kinds) TN_LINK(tn_statistics_read);
+
 }
 
 #endif
