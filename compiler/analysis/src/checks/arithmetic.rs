@@ -1,7 +1,7 @@
 //! Claims taken apart by how their values are computed.
 
 use super::prove::{At, Prover};
-use super::value::{Def, Value, ValueId};
+use super::value::{Def, Operands, Value, ValueId};
 use crate::constant::bounds;
 use tenure_core::{BinaryOp, IntTy};
 
@@ -28,23 +28,17 @@ impl Prover<'_> {
         if self.exact.contains_key(&key) {
             return true;
         }
-        let exact = self.is_exact_add_anew(x, y, int, at, depth);
+        let exact = self.is_exact_add_anew(Operands { x, y, int }, at, depth);
         if exact && self.is_unconditional() && self.chosen.is_empty() {
             self.exact.insert(key, ());
         }
         exact
     }
 
-    pub fn is_exact_add_anew(
-        &mut self,
-        x: ValueId,
-        y: ValueId,
-        int: IntTy,
-        at: At,
-        depth: u32,
-    ) -> bool {
+    fn is_exact_add_anew(&mut self, sum: Operands, at: At, depth: u32) -> bool {
+        let Operands { x, y, int } = sum;
         let Some((least, greatest)) = bounds(int) else { return false };
-        if self.remainder(x, y, int, at, depth).is_some() {
+        if self.remainder(sum, at, depth).is_some() {
             return true;
         }
         let (low, high) = (
@@ -117,7 +111,7 @@ impl Prover<'_> {
                     return (self.prove(p, b, c, at, depth) && self.prove(q, b, c + 1, at, depth))
                         || (self.prove(q, b, c, at, depth) && self.prove(p, b, c + 1, at, depth));
                 }
-                if let Some(p) = self.remainder(x, y, int, at, depth) {
+                if let Some(p) = self.remainder(Operands { x, y, int }, at, depth) {
                     if self.prove(p, b, c, at, depth) {
                         return true;
                     }

@@ -5,7 +5,7 @@
 //! earlier times that control was there: the induction is over time, since each way in lies before.
 
 use super::facts::{Fact, Facts, Position, Relation, Source};
-use super::value::{Def, ValueId, Values};
+use super::value::{Def, Operands, ValueId, Values};
 use crate::cfg::BlockId;
 use crate::constant::bounds;
 use crate::order::Order;
@@ -653,7 +653,7 @@ impl<'o> Prover<'o> {
             }
             Def::Mul(x, y, int) => {
                 let Some((x, n)) = self.times(x, y) else {
-                    return self.upper_of_product(x, y, int, at, half);
+                    return self.upper_of_product(Operands { x, y, int }, at, half);
                 };
                 let exact = self.is_exact_mul(x, n, int, at, depth);
                 exact.then(|| self.upper(x, at, half).saturating_mul(n))
@@ -673,14 +673,8 @@ impl<'o> Prover<'o> {
     }
 
     /// The product of the greatest that two factors can be, neither of which is negative, if nothing wraps.
-    fn upper_of_product(
-        &mut self,
-        x: ValueId,
-        y: ValueId,
-        int: IntTy,
-        at: At,
-        depth: u32,
-    ) -> Option<i128> {
+    fn upper_of_product(&mut self, factors: Operands, at: At, depth: u32) -> Option<i128> {
+        let Operands { x, y, int } = factors;
         let zero = self.zero();
         let most = self.upper(x, at, depth).checked_mul(self.upper(y, at, depth))?;
         let fits = bounds(int).is_some_and(|(_, greatest)| most <= greatest);

@@ -2,20 +2,14 @@
 
 use super::facts::Relation;
 use super::prove::{At, Prover};
-use super::value::{Def, ValueId};
+use super::value::{Def, Operands, ValueId};
 use crate::constant::bounds;
 use tenure_core::IntTy;
 
 impl Prover<'_> {
     /// `x + y <= p` where `y` is at most what `x` leaves of `p`: then `x + y` does not wrap, and neither is negative.
-    pub fn remainder(
-        &mut self,
-        x: ValueId,
-        y: ValueId,
-        int: IntTy,
-        at: At,
-        depth: u32,
-    ) -> Option<ValueId> {
+    pub fn remainder(&mut self, sum: Operands, at: At, depth: u32) -> Option<ValueId> {
+        let Operands { x, y, int } = sum;
         let depth = depth.checked_sub(1)?;
         let (_, greatest) = bounds(int)?;
         for (x, y) in [(x, y), (y, x)] {

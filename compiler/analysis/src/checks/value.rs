@@ -14,6 +14,14 @@ use tenure_span::FastMap;
 
 define_index_type! { pub struct ValueId = u32; }
 
+/// Two values of an operation, and the type that it is done in.
+#[derive(Clone, Copy)]
+pub struct Operands {
+    pub x: ValueId,
+    pub y: ValueId,
+    pub int: IntTy,
+}
+
 /// How a value comes about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Def {
