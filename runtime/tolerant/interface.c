@@ -41,6 +41,8 @@ OWN(aligned_alloc) void *tt_own_aligned_alloc(size_t alignment, size_t size);
 OWN(posix_memalign) int tt_own_posix_memalign(void **place, size_t alignment, size_t size);
 #endif
 
+__attribute__((used)) static const char *const start_is_linked = &tt_start_is_linked;
+
 void *TT_NAME(malloc)(size_t size) { return tt_allocate(size, TT_CALLER(), tn_stack_pointer()); }
 
 void TT_NAME(free)(void *object) { tt_release(object, TT_CALLER()); }

@@ -13,6 +13,8 @@
 #endif
 #define TT_EXPORT __attribute__((visibility("default")))
 
+extern const char tt_start_is_linked __attribute__((visibility("hidden")));
+
 #define TT_CALLER() ((uintptr_t)__builtin_return_address(0))
 
 #endif

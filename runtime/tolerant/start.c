@@ -6,7 +6,11 @@
 #include "tolerant/bundled.h"
 #include "tolerant/cold.h"
 #include "tolerant/option.h"
+#include "tolerant/interface.h"
 #include "tolerant/report.h"
+
+/* interface.c names it, so that a program that is linked with the static library has this file too. */
+const char tt_start_is_linked = 1;
 
 __attribute__((constructor)) static void start(void) {
     tt_options_load();

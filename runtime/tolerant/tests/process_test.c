@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What a process may do that some allocators cannot bear: handlers and stacks of its own for faults, code that comes and
+ * goes, allocation before main and after it. With PLUGIN this file is the code that comes and goes;
+ * TENURE_TEST_PLUGIN is where it lies. To be run with TENURE_TOLERANT_COLD_SECONDS=0 and
+ * TENURE_TOLERANT_REPORT_SIGNAL=10.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SIZE = 80, KEPT = 4000 };
+
+static int whole(const unsigned char *object, unsigned char byte) {
+    for (unsigned i = 0; i < SIZE; i++)
+        if (object[i] != byte) return 0;
+    return 1;
+}
+
+#ifdef PLUGIN
+
+static unsigned char *own[100];
+void fill(unsigned char **objects, unsigned count);
+
+__attribute__((constructor)) static void arrive(void) {
+    for (unsigned i = 0; i < 100; i++) own[i] = memset(malloc(SIZE), 7, SIZE);
+}
+
+__attribute__((destructor)) static void leave(void) {
+    for (unsigned i = 0; i < 100; i++) {
+        if (!whole(own[i], 7)) abort();
+        free(own[i]);
+    }
+}
+
+void fill(unsigned char **objects, unsigned count) {
+    for (unsigned i = 0; i < count; i++) objects[i] = memset(malloc(SIZE), (int)(i % 251), SIZE);
+}
+
+#else
+
+#include "subject.h"
+
+static void look(void) {
+    int (*f)(void);
+    *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
+    for (unsigned i = 0; i < 5 && f != NULL; i++) (void)f();
+}
+
+static unsigned char *early[KEPT];
+
+/* Before main, and before this program's other constructors. */
+__attribute__((constructor(101))) static void before_main(void) {
+    for (unsigned i = 0; i < KEPT; i++) early[i] = memset(malloc(SIZE), (int)(i % 251), SIZE);
+    for (unsigned i = 0; i < KEPT; i += 3) free(early[i]);
+}
+
+/* After main, when most of the C library's own ends have run. */
+__attribute__((destructor(101))) static void after_main(void) {
+    for (unsigned i = 0; i < KEPT; i++) {
+        if (i % 3 != 0 && !whole(early[i], (unsigned char)(i % 251))) abort();
+        if (i % 3 != 0) free(early[i]);
+        early[i] = memset(malloc(SIZE), 1, SIZE);
+    }
+    for (unsigned i = 0; i < KEPT; i++) free(early[i]);
+}
+
+static void what_came_before_main_is_whole(void) {
+    look();
+    for (unsigned i = 0; i < KEPT; i++) CHECK(i % 3 == 0 || whole(early[i], (unsigned char)(i % 251)));
+}
+
+static unsigned char *page, *other_stack;
+static volatile sig_atomic_t faults, on_other_stack;
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    unsigned char here;
+    (void)number, (void)context;
+    if (info->si_addr != page) _exit(3);
+    faults++;
+    on_other_stack += &here >= other_stack && &here < other_stack + SIGSTKSZ * 4;
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void faults_are_the_programs_own(void) {
+    struct sigaction before, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, now;
+    CHECK(sigaction(SIGSEGV, NULL, &before) == 0 && before.sa_handler == SIG_DFL && before.sa_flags == 0);
+    other_stack = malloc((size_t)SIGSTKSZ * 4);
+    stack_t stack = {.ss_sp = other_stack, .ss_size = (size_t)SIGSTKSZ * 4}, old = {.ss_flags = -1};
+    CHECK(sigaltstack(&stack, &old) == 0 && (old.ss_flags & SS_DISABLE) != 0);
+    sigemptyset(&ours.sa_mask);
+    sigaddset(&ours.sa_mask, SIGUSR2);
+    CHECK(sigaction(SIGSEGV, &ours, NULL) == 0);
+    CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction == on_fault);
+    CHECK((now.sa_flags & (SA_SIGINFO | SA_ONSTACK)) == (SA_SIGINFO | SA_ONSTACK) && sigismember(&now.sa_mask, SIGUSR2));
+    page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (unsigned round = 0; round < 20; round++) {
+        static unsigned char *objects[KEPT];
+        mprotect(page, 4096, PROT_NONE);
+        *(volatile unsigned char *)page = 1;
+        for (unsigned i = 0; i < KEPT; i++) objects[i] = memset(malloc(SIZE), (int)(i % 251), SIZE);
+        for (unsigned i = 0; i < KEPT; i++)
+            if (i % 20 != 0) free(objects[i]);
+        look();
+        for (unsigned i = 0; i < KEPT; i += 20) {
+            CHECK(whole(objects[i], (unsigned char)(i % 251)));
+            objects[i][0] = 1;
+            free(objects[i]);
+        }
+    }
+    CHECK(faults == 20 && on_other_stack == 20);
+    stack.ss_flags = SS_DISABLE;
+    CHECK(sigaltstack(&stack, NULL) == 0 && sigaction(SIGSEGV, &before, NULL) == 0);
+    free(other_stack);
+    munmap(page, 4096);
+}
+
+static volatile sig_atomic_t signals;
+static void on_signal(int number) {
+    (void)number;
+    signals++;
+}
+
+/* The handler that the program sets for the report's signal is the program's. */
+static void handlers_are_what_the_program_sets(void) {
+    for (int number = 1; number < 32; number++) {
+        struct sigaction ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before, now;
+        if (number == SIGKILL || number == SIGSTOP || sigaction(number, NULL, &before) != 0) continue;
+        sigemptyset(&ours.sa_mask);
+        CHECK(sigaction(number, &ours, NULL) == 0 && sigaction(number, &before, &now) == 0);
+        CHECK(now.sa_handler == on_signal && (now.sa_flags & SA_RESTART) != 0);
+        CHECK(sigaction(number, NULL, &now) == 0 && now.sa_handler == before.sa_handler);
+    }
+    signals = 0;
+    void (*before)(int) = signal(SIGUSR1, on_signal);
+    raise(SIGUSR1);
+    look();
+    raise(SIGUSR1);
+    CHECK(signals == 2);
+    signal(SIGUSR1, before);
+}
+
+static void plugins_come_and_go(void) {
+    const char *name = getenv("TENURE_TEST_PLUGIN");
+    if (name == NULL) return;
+    static unsigned char *objects[10][KEPT];
+    for (unsigned round = 0; round < 10; round++) {
+        void *plugin = dlopen(name, RTLD_NOW);
+        CHECK(plugin != NULL);
+        if (plugin == NULL) return;
+        void (*fill)(unsigned char **, unsigned);
+        *(void **)&fill = dlsym(plugin, "fill");
+        fill(objects[round], KEPT);
+        CHECK(dlclose(plugin) == 0);
+        look();
+    }
+    for (unsigned round = 0; round < 10; round++)
+        for (unsigned i = 0; i < KEPT; i++) {
+            CHECK(whole(objects[round][i], (unsigned char)(i % 251)));
+            free(objects[round][i]);
+        }
+}
+
+#if defined(__GLIBC__)
+/* What compilers make of a thread_local object with a destructor. */
+extern int __cxa_thread_atexit_impl(void (*end)(void *), void *object, void *file);
+extern void *__dso_handle;
+static _Thread_local unsigned char *mine;
+static void end_mine(void *object) {
+    if (!whole(object, 9)) abort();
+    free(object);
+    free(memset(malloc(SIZE), 2, SIZE));
+}
+static void *use_thread_local(void *ignored) {
+    mine = memset(malloc(SIZE), 9, SIZE);
+    __cxa_thread_atexit_impl(end_mine, mine, &__dso_handle);
+    return ignored;
+}
+static void thread_local_objects_end_with_their_threads(void) {
+    for (unsigned i = 0; i < 100; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, use_thread_local, NULL) == 0);
+        pthread_join(thread, NULL);
+    }
+    /* And the main thread's at its end. */
+    (void)use_thread_local(NULL);
+}
+#else
+static void thread_local_objects_end_with_their_threads(void) {}
+#endif
+
+static void vforked_children_may_allocate_until_they_exec(void) {
+    for (unsigned i = 0; i < 50; i++) {
+        unsigned char *volatile object = NULL;
+        pid_t child = vfork();
+        if (child == 0) {
+            object = malloc(SIZE);
+            object[0] = 5;
+            _exit(0);
+        }
+        int status = 1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+        CHECK(object != NULL && object[0] == 5);
+        free(object);
+    }
+}
+
+const struct test tests[] = {
+    {"what came before main is whole", what_came_before_main_is_whole},
+    {"faults are the program's own", faults_are_the_programs_own},
+    {"handlers are what the program sets", handlers_are_what_the_program_sets},
+    {"plugins come and go", plugins_come_and_go},
+    {"thread-local objects end with their threads", thread_local_objects_end_with_their_threads},
+    {"vforked children may allocate until they exec", vforked_children_may_allocate_until_they_exec},
+    {NULL, NULL},
+};
+
+#endif
