@@ -2,11 +2,12 @@
 
 use crate::builder::{load, Builder};
 use crate::owned::LoansBefore;
+use crate::place::Access;
 use tenure_core::{
     BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId, UnaryOp,
 };
 use tenure_types::hir;
-use tenure_types::ty::TypeId;
+use tenure_types::ty::{Type, TypeId};
 
 impl Builder<'_, '_> {
     /// An expression whose truth is the operand's, of a type that C's `if` takes.
@@ -184,6 +185,30 @@ impl Builder<'_, '_> {
         self.emit(StmtKind::Block { label: Some(end), body });
     }
 
+    /// Where `tagcheck(u.m)` has this truth: a union that holds a member which owns nothing owns nothing.
+    fn know_member(&mut self, cond: &hir::Expr, truth: bool) {
+        match &cond.kind {
+            hir::ExprKind::Not(inner) => self.know_member(inner, !truth),
+            hir::ExprKind::Coerce(_, inner) => self.know_member(inner, truth),
+            hir::ExprKind::TagCheck(union, field)
+                if truth && self.is_path(union) && self.member_owns_nothing(union.ty, *field) =>
+            {
+                let place = self.place(union, Access::Read);
+                self.found_empty(&place);
+            }
+            _ => {}
+        }
+    }
+
+    /// A member's type owns something, whatever its variables stand for, or never does.
+    fn member_owns_nothing(&self, union: TypeId, field: u32) -> bool {
+        let types = &self.lowerer.unit.types;
+        let Type::Record(record, _) = types.get(union) else { return false };
+        let fields = types.records[*record].fields.as_ref();
+        let member = fields.and_then(|fields| fields.get(field as usize));
+        member.is_some_and(|member| types.owned(member.ty.ty).is_none())
+    }
+
     /// `if (cond) then else otherwise`, each filled by its closure.
     pub(crate) fn branch(
         &mut self,
@@ -191,6 +216,17 @@ impl Builder<'_, '_> {
         then: impl FnOnce(&mut Self),
         otherwise: Option<impl FnOnce(&mut Self)>,
     ) {
+        let then = |this: &mut Self| {
+            this.know_member(cond, true);
+            then(this);
+        };
+        let is_told = is_tag_check(cond);
+        let otherwise = (is_told || otherwise.is_some()).then_some(|this: &mut Self| {
+            this.know_member(cond, false);
+            if let Some(otherwise) = otherwise {
+                otherwise(this);
+            }
+        });
         if let Some(cond) = self.simple_cond(cond) {
             let (then, ()) = self.in_block(then);
             let otherwise = otherwise.map(|otherwise| Box::new(self.in_block(otherwise).0));
@@ -295,6 +331,15 @@ impl Builder<'_, '_> {
             hir::ExprKind::Not(inner) => Self::constant_truth(inner).map(|truth| !truth),
             _ => None,
         }
+    }
+}
+
+/// `tagcheck(u.m)`, or its negation.
+fn is_tag_check(cond: &hir::Expr) -> bool {
+    match &cond.kind {
+        hir::ExprKind::Not(inner) | hir::ExprKind::Coerce(_, inner) => is_tag_check(inner),
+        hir::ExprKind::TagCheck(..) => true,
+        _ => false,
     }
 }
 

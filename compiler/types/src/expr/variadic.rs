@@ -35,7 +35,11 @@ impl Checker<'_> {
             return forwarded;
         }
         let format = function.format.and_then(|format| self.constant_format(format, fixed));
-        let mut rest: Vec<Expr> = rest.into_iter().map(|arg| self.arg(arg, None)).collect();
+        let expected = match function.variadic {
+            Variadic::Fat(elem) => Some(elem),
+            _ => None,
+        };
+        let mut rest: Vec<Expr> = rest.into_iter().map(|arg| self.arg(arg, expected)).collect();
         if let Some(format) = &format {
             self.check_format(format, &mut rest, span);
         }
