@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * usage: index churn|grow NODES LEAKED-MB OPERATIONS [oracle]
- * A hash index that is looked up all the time, most often at its popular entries, beside a site that leaks. `churn`
- * replaces entries; `grow` only adds them, interleaved with the leak. `oracle` gives the leak pages of its own: what a
- * malloc could reach that knew which site leaks. Prints operations a second and major faults.
+ * usage: index churn|grow NODES OPERATIONS LEAK-PERCENT [reachable] [oracle]
+ * A hash index that is looked up all the time, most often at its popular entries, beside a site that leaks: in
+ * LEAK-PERCENT of the operations a session of an entry's size begins that never ends, in a list that nobody walks
+ * (reachable) or forgotten. `churn` replaces an entry with every fourth operation; `grow` begins with a tenth of them and
+ * only adds, interleaved with the leak. `oracle` gives sessions pages of their own: what a malloc could reach that knew
+ * which site leaks. Prints operations a second and major faults.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -12,7 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
+
+#include "load.h"
 
 struct node {
     struct node *next;
@@ -24,8 +27,12 @@ struct node {
 static struct node *slots[SLOTS];
 static uint64_t state = 88172645463325252u;
 static char *leak_cursor, *leak_limit;
-static int oracle;
-static void *volatile sink;
+static int oracle, reachable;
+static struct session {
+    struct session *next;
+    char state[sizeof(struct node) - sizeof(void *)];
+} *sessions;
+static void *volatile forgotten;
 
 static uint64_t next_random(void) {
     state ^= state << 13;
@@ -45,6 +52,7 @@ static void *checked(void *object) {
 static __attribute__((noinline)) void *xmalloc(size_t size) { return checked(malloc(size)); }
 
 static __attribute__((noinline)) void add_node(uint64_t key) {
+    note_step();
     struct node *node = xmalloc(sizeof *node);
     node->key = key;
     memset(node->value, (int)key, sizeof node->value);
@@ -52,9 +60,10 @@ static __attribute__((noinline)) void add_node(uint64_t key) {
     slots[key % SLOTS] = node;
 }
 
-static __attribute__((noinline)) void leak_session(void) {
-    size_t size = sizeof(struct node);
-    char *session;
+static __attribute__((noinline)) void start_session(void) {
+    struct session *session;
+    size_t size = sizeof *session;
+    note_step();
     if (!oracle) {
         session = xmalloc(size);
     } else {
@@ -62,11 +71,16 @@ static __attribute__((noinline)) void leak_session(void) {
             leak_cursor = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             leak_limit = leak_cursor + (1 << 20);
         }
-        session = leak_cursor;
+        session = (void *)leak_cursor;
         leak_cursor += size;
     }
-    memset(session, 1, size);
-    sink = session;
+    memset(session->state, 1, sizeof session->state);
+    session->next = NULL;
+    if (reachable) {
+        session->next = sessions;
+        sessions = session;
+    }
+    forgotten = session;
 }
 
 /* Popular keys come up more often: the smaller of two. */
@@ -98,24 +112,25 @@ int main(int count, char **arguments) {
     if (count < 5) return 2;
     int grows = strcmp(arguments[1], "grow") == 0;
     uint64_t nodes = strtoull(arguments[2], NULL, 10);
-    uint64_t leaks = (strtoull(arguments[3], NULL, 10) << 20) / sizeof(struct node);
-    uint64_t operations = strtoull(arguments[4], NULL, 10);
-    oracle = count > 5;
+    uint64_t operations = strtoull(arguments[3], NULL, 10);
+    uint64_t percent = strtoull(arguments[4], NULL, 10);
+    for (int i = 5; i < count; i++) {
+        reachable |= strcmp(arguments[i], "reachable") == 0;
+        oracle |= strcmp(arguments[i], "oracle") == 0;
+    }
     uint64_t present = grows ? nodes / 10 : nodes;
     for (uint64_t key = 0; key < present; key++) add_node(key);
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    uint64_t leaked = 0;
+    pid_t self = getpid();
+    double start = time_without_waiting(self);
     for (uint64_t i = 0; i < operations; i++) {
         look_up(popular(present));
         if (grows && i * nodes / operations > present) add_node(present++);
         if (!grows && i % 4 == 0) replace(next_random() % nodes);
-        for (; leaked < leaks * i / operations; leaked++) leak_session();
+        if (next_random() % 100 < percent) start_session();
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = time_without_waiting(self) - start;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
     printf("%.0f operations/s, %ld major faults, peak %ld KiB\n", (double)operations / seconds, usage.ru_majflt,
            usage.ru_maxrss);
     return 0;

@@ -12,7 +12,7 @@
  *   - `oracle` takes sessions from pages of their own: what a malloc could reach that knew which site leaks.
  *
  * The proxy joins the cgroup whose file is in PROXY_CGROUP, if that is set, and is the only one to have LD_PRELOAD from
- * PROXY_PRELOAD. Prints requests a second, and the proxy's major faults and peak.
+ * PROXY_PRELOAD and to run under the command PROXY_UNDER. Prints requests a second, and the proxy's major faults and peak.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,8 +24,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "load.h"
 
 enum { SLOTS = 1 << 16, BATCH = 64, BUFFER = 1 << 16 };
 
@@ -246,6 +247,7 @@ static void serve_proxy(int client, int origin_file) {
     char url[256];
     for (char *text; (text = line(&in)) != NULL;) {
         if (sscanf(text, "GET %255s", url) != 1) continue;
+        note_step();
         while ((text = line(&in)) != NULL && *text != '\0')
             if (strncmp(text, "Cookie: ", 8) == 0) start_session(text + 8);
         struct entry *entry = look_up(&origin, url);
@@ -285,15 +287,15 @@ static unsigned long next_page(unsigned long done) {
 }
 
 /* Sends all requests, BATCH at a time, and reads their answers; seconds. Every page is asked for once before. */
-static double be_client(int file) {
+static double be_client(int file, pid_t proxy) {
     static struct stream in;
     in.file = file;
     static char out[BATCH * 256];
-    struct timespec start, end;
+    double start = 0;
     unsigned long before = options.growing ? options.entries / 10 : options.entries;
     before -= before % BATCH;
     for (unsigned long done = 0; done < before + options.requests; done += BATCH) {
-        if (done == before) clock_gettime(CLOCK_MONOTONIC, &start);
+        if (done == before) start = time_without_waiting(proxy);
         size_t used = 0;
         for (unsigned k = 0; k < BATCH; k++) {
             unsigned long page = done < before ? done + k : next_page(done - before);
@@ -310,8 +312,7 @@ static double be_client(int file) {
             take(&in, NULL, length);
         }
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    return time_without_waiting(proxy) - start;
 }
 
 /* The proxy is this program anew, so that it has another malloc. */
@@ -324,6 +325,10 @@ static void become_proxy(int client, int origin, char **arguments) {
     char ends_text[40];
     snprintf(ends_text, sizeof ends_text, "%d %d", client, origin);
     setenv("PROXY_ENDS", ends_text, 1);
+    const char *under = getenv("PROXY_UNDER");
+    if (under != NULL) execv("/bin/sh", (char *[]){"sh", "-c", "exec $PROXY_UNDER \"$0\" \"$@\"", arguments[0], arguments[1],
+                                                   arguments[2], arguments[3], arguments[4], arguments[5],
+                                                   arguments[5] == NULL ? NULL : arguments[6], NULL});
     execv("/proc/self/exe", arguments);
     fail("proxy: exec");
 }
@@ -365,7 +370,7 @@ int main(int count, char **arguments) {
     }
     close(fronts[0]);
     close(backs[1]);
-    double seconds = be_client(fronts[1]);
+    double seconds = be_client(fronts[1], proxy);
     close(fronts[1]);
     struct rusage usage;
     int status;
