@@ -12,6 +12,7 @@ mod world;
 use build::{Build, FURTHER, PLAIN};
 use libtest_mimic::{Arguments, Failed, Trial};
 use markdown::{Case, Kind};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tenure_driver::{to_c, Cc, Disk, Home, TempDir};
@@ -38,7 +39,9 @@ fn main() {
     }
     let mut trials = Vec::new();
     for dir in dirs {
-        for case in markdown::cases_below(&root, &dir) {
+        let cases = markdown::cases_below(&root, &dir);
+        trials.extend(neighbours(&cases));
+        for case in cases {
             trials.extend(foreign.iter().filter_map(|disk| foreign_trial(disk, &case)));
             add(&mut trials, &disk, case, all);
         }
@@ -71,6 +74,27 @@ fn add(trials: &mut Vec<Trial>, disk: &Arc<Disk>, case: Case, all: bool) {
     }
     let name = format!("{} [clang]", case.name);
     trials.push(trial(disk, &case, name, build::clang_warnings));
+}
+
+/// Whoever reads why a program about ownership is rejected sees the nearest one that is not.
+const WITH_NEIGHBOURS: &str = "tests/ownership";
+
+fn neighbours(cases: &[Case]) -> Option<Trial> {
+    let cases: Vec<&Case> =
+        cases.iter().filter(|case| case.place.starts_with(WITH_NEIGHBOURS)).collect();
+    let accepted: HashSet<&str> =
+        cases.iter().filter(|case| case.kind != Kind::Reject).map(|case| case.section()).collect();
+    let alone: Vec<String> = cases
+        .iter()
+        .filter(|case| case.kind == Kind::Reject && !accepted.contains(case.section()))
+        .map(|case| case.place.clone())
+        .collect();
+    let check = move || match alone.is_empty() {
+        true => Ok(()),
+        false => Err(Failed::from(format!("without one:\n{}", alone.join("\n")))),
+    };
+    let name = format!("{WITH_NEIGHBOURS}: rejected programs have an accepted neighbour");
+    (!cases.is_empty()).then(|| Trial::test(name, check))
 }
 
 fn foreign_trial(disk: &Arc<Disk>, case: &Case) -> Option<Trial> {

@@ -35,6 +35,17 @@ pub struct Case {
     pub files: Vec<(String, String)>,
 }
 
+impl Case {
+    /// The name that all blocks below a heading share.
+    pub fn section(&self) -> &str {
+        let numbered = self.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+        match numbered {
+            Some((section, number)) if number.parse::<u32>().is_ok() => section,
+            _ => &self.name,
+        }
+    }
+}
+
 /// A fenced block.
 struct Fence {
     info: Vec<String>,
