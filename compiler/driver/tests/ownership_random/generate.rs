@@ -187,7 +187,7 @@ impl Function<'_> {
 
     /// Lends an owner, or looks at it.
     fn on_lent_ints(&mut self, number: &str) -> Option<()> {
-        match self.random.below(4) {
+        match self.random.below(6) {
             0 => {
                 let place = self.live(INTS)?;
                 let how = self.random.pick(&["watch", "look"]);
@@ -202,10 +202,30 @@ impl Function<'_> {
                 let condition = self.condition();
                 self.line(format!("sink += {condition} && {place} != NULL && *{place} > 3;"));
             }
-            _ => {
+            3 => {
                 let place = self.live(INTS)?;
                 self.line(format!("poke({place});"));
             }
+            _ => return self.on_branches(number),
+        }
+        Some(())
+    }
+
+    /// Which owner is lent is decided as the program runs.
+    fn on_branches(&mut self, number: &str) -> Option<()> {
+        let (a, b, c) = (self.live(INTS)?, self.live(INTS)?, self.live(INTS)?);
+        let (first, second) = (self.condition(), self.condition());
+        match self.random.below(6) {
+            0 => self.line(format!("sink += look({first} ? {a} : {b});")),
+            1 => self.line(format!("sink += both(({number}, {a}), s, {first} ? {b} : {c});")),
+            2 => self.line(format!("sink += look({first} ? {a} : throw new Not_found);")),
+            3 => self.line(format!(
+                "sink += look((fail({number}), {first} ? {a} : {second} ? {b} : {c}));"
+            )),
+            4 => self.line(format!(
+                "sink += both({first} ? (poke({a}), {a}) : {b}, look({second} ? {b} : {a}), {c});"
+            )),
+            _ => self.line(format!("sink += apply(look, same(same({first} ? {a} : {b})));")),
         }
         Some(())
     }
