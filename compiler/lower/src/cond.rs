@@ -286,6 +286,7 @@ impl Builder<'_, '_> {
         }
         let before = self.loans_before();
         let (mut first, a) = self.arm(a, repr, before);
+        let middle = self.loans_before();
         let (mut second, b) = self.arm(b, repr, before);
         let is_pure = |block: &Block| block.stmts.is_empty() && block.locals.is_empty();
         if is_pure(&first) && is_pure(&second) {
@@ -302,7 +303,7 @@ impl Builder<'_, '_> {
         first.stmts.push(Stmt { kind: StmtKind::Assign(place.clone(), a), span });
         second.stmts.push(Stmt { kind: StmtKind::Assign(place.clone(), b), span });
         self.branch(cond, |this| this.splice(first), Some(|this: &mut Self| this.splice(second)));
-        self.lend_again(before);
+        self.lend_again(before, middle);
         load(place)
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Loan {
     exclusive: bool,
     /// It was read on the way to whatever comes later in the arguments, which may use `value` again.
     reusable: bool,
+    /// What the other arm of a `?:` lends contains the place, so that it is out of use with that.
+    covered: bool,
     /// How many statements the block had when the pointer was read, and how deep it is nested.
     mark: usize,
     depth: usize,
@@ -280,8 +282,9 @@ impl Builder<'_, '_> {
         let place = self.leaf(place);
         let (mark, depth) = (self.mark(), self.depth());
         if let Some(lent) = self.loans.last_mut() {
-            let (value, reusable) = (value.clone(), true);
-            lent.loans.push(Loan { place, value, tracked, exclusive, reusable, mark, depth });
+            let (value, reusable, covered) = (value.clone(), true, false);
+            let loan = Loan { place, value, tracked, exclusive, reusable, covered, mark, depth };
+            lent.loans.push(loan);
         }
         value
     }
@@ -311,6 +314,7 @@ impl Builder<'_, '_> {
         loans.retain(|loan| {
             let is_same = |other: &Loan| other.tracked && other.place == loan.place;
             loan.tracked
+                && !loan.covered
                 && (loan.exclusive || !held.iter().any(|held| is_same(held) && !held.exclusive))
         });
         // What several arguments look at is lent once.
@@ -345,10 +349,20 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Where the arms meet.
-    pub(crate) fn lend_again(&mut self, before: LoansBefore) {
-        let lent = self.loans.last().map_or(Vec::new(), |lent| places(&lent.held[before.held..]));
-        for place in lent {
+    /// Where the arms meet, the second of which began at `middle`.
+    pub(crate) fn lend_again(&mut self, before: LoansBefore, middle: LoansBefore) {
+        let Some(lent) = self.loans.last_mut() else { return };
+        let (first, second) = lent.loans[before.loans..].split_at_mut(middle.loans - before.loans);
+        cover(first, second);
+        cover(second, first);
+        let (first, second) = lent.held[before.held..].split_at_mut(middle.held - before.held);
+        cover(first, second);
+        cover(second, first);
+        let mut arms = lent.held.split_off(before.held);
+        arms.retain(|loan| !loan.covered);
+        let again = places(&arms);
+        lent.held.extend(arms);
+        for place in again {
             self.emit(StmtKind::Consume { place, how: ConsumeHow::Borrow });
         }
     }
@@ -631,6 +645,16 @@ fn places(loans: &[Loan]) -> Vec<Place> {
         }
     }
     places
+}
+
+/// One of two arms is evaluated: what one lends is not lent again as a part of what the other does.
+fn cover(arm: &mut [Loan], other: &[Loan]) {
+    for loan in arm.iter_mut().filter(|loan| loan.tracked) {
+        loan.covered |= other.iter().any(|outer| {
+            let whole = outer.place != loan.place || loan.exclusive;
+            outer.tracked && !outer.covered && whole && is_prefix(&outer.place, &loan.place)
+        });
+    }
 }
 
 /// What stands under conversions of a pointer.
