@@ -14,7 +14,7 @@
 #include "tolerant/site.h"
 
 /* Allocations until a segregated context's second caller is looked at again. */
-#define COUNT_SEGREGATED 4096
+#define COUNT_SEGREGATED 1024
 /* The sample of a context at which it is unwound, so that its second caller is known. */
 #define SAMPLE_UNWOUND 2
 #define WINDOW 4096

@@ -2,7 +2,7 @@
  *
  * Where a bin's next slots come from.
  *
- * The common bins, and those of sites that have few pages yet, reuse slots as soon as an eighth of a page is free. A
+ * The common bins, and those of sites that have few pages yet, reuse slots as soon as a sixteenth of a page is free. A
  * larger bin of a site is segregated by age (papers/004…, §3.2): it fills a page once and takes it again only when all
  * its objects are dead. What that costs is bounded, or the pages in use would be twice as many as they need be:
  *
@@ -21,9 +21,13 @@
 #include "tolerant/compact.h"
 #include "tolerant/misuse.h"
 #include "tolerant/option.h"
+#include "tolerant/sample.h"
 #include "tolerant/site.h"
 
 #define NEVER UINT16_MAX
+/* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing. */
+#define LEFT_PAGES_LEAST 16
+#define LEFT_PART 32
 #define RUN_PAGES_LEAST 32
 #define SMALL_SPANS 8
 #define SLOW_TIMES 4
@@ -44,6 +48,7 @@
 #define PAGES_TRIED 4
 #define COLD_PASSED 16
 #define SPAN_PAGES_MOST 32
+#define GROWN_SPAN_MOST 4
 /* How long empty pages keep their frames, and how many may. */
 #define PERIOD_MILLISECONDS 1000
 #define EMPTY_PAGES_MOST 4096u
@@ -74,9 +79,9 @@ static bool is_aged(const struct tt_bin *bin) { return bin->pages >= AGED_PAGES_
  * moves pages about where the bin is small and it saves next to nothing. */
 static uint16_t first_trigger(const struct tt_page *page) {
     bool small = page->bin->pages < SMALL_SPANS * page->span;
-    unsigned part = small ? 4 : 8;
+    unsigned part = small ? 8 : 16;
     unsigned trigger = page->slots / part + 1u;
-    if (small && trigger < 4) trigger = page->slots < 8 ? (page->slots + 1u) / 2 : 4;
+    if (small && trigger < 2) trigger = 2;
     return (uint16_t)trigger;
 }
 static uint16_t half_trigger(const struct tt_page *page) { return (uint16_t)(page->slots / 2 + 1); }
@@ -157,7 +162,7 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     }
     segment->pages[at].span = run->pages;
     run->pages = 0;
-    if (!has_runs(bin)) bin->handed_since = 0;
+    if (!has_runs(bin)) bin->handed_small = bin->handed;
     tt_pages_give(&segment->pages[at]);
     tt_compact_carry_on();
     return true;
@@ -299,6 +304,29 @@ static void collect_pages(struct tt_thread *thread) {
     }
 }
 
+/* Gives the bin's current page back if it holds no object. */
+static void leave_page(struct tt_bin *bin) {
+    struct tt_page *page = bin->page;
+    if (page == NULL || bin->word == &bin->mask || tt_page_free(page) != page->slots) return;
+    bin->page = NULL;
+    bin->word = &bin->mask;
+    page_emptied(bin, page);
+}
+
+/* Before the process comes to use more memory than it ever did: bins that are done with their objects give their current
+ * pages back. */
+static void leave_pages(struct tt_thread *thread) {
+    if (tt_pages_within_most(TT_PAGE_BYTES)) return;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    if (used < thread->leave_at) return;
+    for (unsigned c = 0; c < TT_CLASSES; c++) leave_page(&thread->common[c]);
+    for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
+        for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot) leave_page(bin);
+    tt_samples_leave();
+    used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    thread->leave_at = used + used / LEFT_PART + LEFT_PAGES_LEAST * TT_PAGE_BYTES;
+}
+
 /* The bits of a page's word that stand for slots. */
 static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
     if (page->slots >= (w + 1) * 64) return ~(uint64_t)0;
@@ -307,7 +335,6 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
 
 /* Lets the bin hand out free slots of a word of the current page, of which there are so many. */
 static void use_word(struct tt_bin *bin, unsigned w, unsigned count) {
-    bin->handed_since += count;
     bin->taken += count;
     bin->base = tt_page_base(bin->page) + w * 64 * bin->size;
 }
@@ -398,17 +425,18 @@ static unsigned span_of(struct tt_bin *bin) {
     return bin->span;
 }
 
-/* Pages of the next span of a bin without runs: as many as it has, up to those that hold a word's slots, so that a small
- * bin's next slot is nearly always in the word that it is at. */
+/* Pages of the next span of a bin without runs: half as many as it has, up to those that hold a word's slots, so that a
+ * small bin's next slot is mostly in the word that it is at. Longer spans seldom come to be empty. */
 static unsigned next_span(struct tt_bin *bin) {
     unsigned least = span_of(bin);
     size_t most = 64 * bin->size / TT_PAGE_BYTES;
-    if (most > SPAN_PAGES_MOST) most = SPAN_PAGES_MOST;
-    unsigned span = bin->pages < most ? bin->pages : (unsigned)most;
+    if (most > GROWN_SPAN_MOST) most = GROWN_SPAN_MOST;
+    unsigned span = bin->pages / 2 < most ? bin->pages / 2 : (unsigned)most;
     return span < least ? least : span - span % least;
 }
 
 static bool new_common_page(struct tt_bin *bin) {
+    leave_pages(bin->thread);
     unsigned span = next_span(bin);
     bool zero;
     struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
@@ -422,7 +450,7 @@ static bool new_common_page(struct tt_bin *bin) {
  * handed out many times what it holds. */
 static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t pages) {
     size_t held = (size_t)bin->pages * TT_PAGE_BYTES;
-    if (tn_space_page_size() > TT_PAGE_BYTES || bin->handed_since * bin->size < SLOW_TIMES * held) return false;
+    if (tn_space_page_size() > TT_PAGE_BYTES || (bin->handed - bin->handed_small) * bin->size < SLOW_TIMES * held) return false;
     tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
     return true;
 }
@@ -431,6 +459,7 @@ static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t 
  * what may become a mapping of its own, and the larger the bin the longer, up to an eighth of what it has. So a site
  * that keeps growing takes few mappings of the kernel's when its runs are told apart. */
 static bool new_run(struct tt_bin *bin) {
+    leave_pages(bin->thread);
     unsigned span = has_runs(bin) ? span_of(bin) : next_span(bin);
     unsigned spans = 1;
     if (has_runs(bin)) {

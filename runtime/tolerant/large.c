@@ -29,8 +29,8 @@ static struct {
     size_t size;
     bool stranded;
 } kept[KEPT + STRANDED];
-static size_t kept_bytes, kept_most; /* entries from kept_most on were never used */
-_Atomic size_t tt_large_mapped_bytes, tt_large_mapped_count;
+static size_t kept_most; /* entries from kept_most on were never used */
+_Atomic size_t tt_large_mapped_count;
 
 static size_t hash_of(uintptr_t start) { return (size_t)(((uint64_t)start >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 20); }
 
@@ -81,7 +81,7 @@ static void *take_kept(size_t *size, size_t alignment) {
     for (size_t i = 0; i < kept_most; i++) {
         if (kept[i].size < *size || kept[i].size > *size + *size / 4 || (kept[i].start & (alignment - 1)) != 0) continue;
         unsigned char *start = (unsigned char *)kept[i].start;
-        if (!kept[i].stranded) kept_bytes -= kept[i].size;
+        if (!kept[i].stranded) atomic_fetch_sub_explicit(&tt_pages_now.kept, kept[i].size, memory_order_relaxed);
         if (*size < kept[i].size && !tn_space_unmap(start + *size, kept[i].size - *size)) *size = kept[i].size;
         kept[i].size = 0;
         return start;
@@ -96,11 +96,23 @@ static bool keep(void *start, size_t size, size_t first, size_t end) {
         kept[i].start = (uintptr_t)start;
         kept[i].size = size;
         kept[i].stranded = first != 0;
-        if (!kept[i].stranded) kept_bytes += size;
+        if (!kept[i].stranded) atomic_fetch_add_explicit(&tt_pages_now.kept, size, memory_order_relaxed);
         if (i >= kept_most) kept_most = i + 1;
         return true;
     }
     return false;
+}
+
+/* Under the lock: gives what is kept back; bytes. */
+static size_t give_kept(void) {
+    for (size_t i = 0; i < kept_most; i++) {
+        if (kept[i].size == 0) continue;
+        if (tn_space_unmap((unsigned char *)kept[i].start, kept[i].size))
+            kept[i].size = 0;
+        else
+            kept[i].stranded = true;
+    }
+    return atomic_exchange_explicit(&tt_pages_now.kept, 0, memory_order_relaxed);
 }
 
 static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero) {
@@ -115,8 +127,9 @@ static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero
         if (start == NULL) start = tn_space_map(rounded, alignment);
         if (start != NULL) {
             place((struct mapping){(uintptr_t)start, rounded, site, tn_clock_seconds()});
-            atomic_fetch_add_explicit(&tt_large_mapped_bytes, rounded, memory_order_relaxed);
+            atomic_fetch_add_explicit(&tt_pages_now.large, rounded, memory_order_relaxed);
             atomic_fetch_add_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
+            if (!tt_pages_note_most()) (void)give_kept();
         }
     }
     tn_lock_release(&lock);
@@ -156,8 +169,9 @@ bool tt_large_free_mapping(void *object) {
     }
     size_t size = mapping->size;
     mapping->start = 1;
-    atomic_fetch_sub_explicit(&tt_large_mapped_bytes, size, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&tt_pages_now.large, size, memory_order_relaxed);
     atomic_fetch_sub_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
+    size_t kept_bytes = atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed);
     bool done = kept_bytes + size <= KEPT_BYTES_MOST && keep(object, size, 0, KEPT);
     tn_lock_release(&lock);
     if (done || tn_space_unmap(object, size)) return true;
@@ -192,7 +206,8 @@ void *tt_large_resize(void *object, size_t size) {
         now = rounded == mapping->size ? object : tn_space_resize(object, mapping->size, rounded, true);
         if (now != NULL) {
             struct mapping moved = {(uintptr_t)now, rounded, mapping->site, mapping->born};
-            atomic_fetch_add_explicit(&tt_large_mapped_bytes, rounded - mapping->size, memory_order_relaxed);
+            atomic_fetch_add_explicit(&tt_pages_now.large, rounded - mapping->size, memory_order_relaxed);
+            if (!tt_pages_note_most()) (void)give_kept();
             if (now == object) {
                 mapping->size = rounded;
             } else {
@@ -255,15 +270,7 @@ bool tt_large_set_apart(void *object, size_t size) {
 
 size_t tt_large_trim(void) {
     tn_lock_acquire(&lock);
-    size_t given = kept_bytes;
-    for (size_t i = 0; i < kept_most; i++) {
-        if (kept[i].size == 0) continue;
-        if (tn_space_unmap((unsigned char *)kept[i].start, kept[i].size))
-            kept[i].size = 0;
-        else
-            kept[i].stranded = true;
-    }
-    kept_bytes = 0;
+    size_t given = give_kept();
     tn_lock_release(&lock);
     return given;
 }

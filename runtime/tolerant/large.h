@@ -36,7 +36,6 @@ bool tt_large_is_live(void *object, size_t size, uint32_t born);
 
 /* Has the kernel keep counts for the object's pages alone; false if it refuses. */
 bool tt_large_set_apart(void *object, size_t size);
-extern _Atomic size_t tt_large_mapped_bytes __attribute__((visibility("hidden")));
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
 
 /* Gives the kept mappings back; bytes. */

@@ -4,6 +4,7 @@
 #include "prim/lock.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
+#include "tolerant/large.h"
 
 #define DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
 #define METADATA_CHUNK ((size_t)256 * 1024)
@@ -11,8 +12,9 @@
  * this and a quarter of what is in use they go back at once. */
 #define DIRTY_MOST ((size_t)32 * 1024 * 1024)
 #define PERIOD_MILLISECONDS 1000
-/* Fewer are not worth a call. */
+/* Fewer are not worth a call; or, while the process comes to use more than it ever did, than so many. */
 #define DIRTY_LEAST ((size_t)128 * 1024)
+#define DIRTY_LEAST_GROWING ((size_t)32 * 1024)
 
 struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
 struct tt_pages_figures tt_pages_now;
@@ -174,16 +176,23 @@ static struct tt_page *take_from(struct tt_segment *first, size_t count, size_t 
     return NULL;
 }
 
-struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {
-    tn_lock_acquire(&lock);
-    struct tt_page *page = take_from(segments, count, alignment, kind, zero);
-    if (page == NULL) {
-        struct tt_segment *segment = add_segment();
-        /* Where address space is short, a segment may be too small. */
-        if (segment != NULL) page = take_from(segment, count, alignment, kind, zero);
-    }
-    tn_lock_release(&lock);
-    return page;
+static size_t resident_now(void) {
+    return atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) +
+           atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) +
+           atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed);
+}
+
+bool tt_pages_within_most(size_t more) {
+    return resident_now() + atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) + more <=
+           atomic_load_explicit(&tt_pages_now.most, memory_order_relaxed);
+}
+
+bool tt_pages_note_most(void) {
+    bool within = tt_pages_within_most(0);
+    size_t now = resident_now();
+    if (now > atomic_load_explicit(&tt_pages_now.most, memory_order_relaxed))
+        atomic_store_explicit(&tt_pages_now.most, now, memory_order_relaxed);
+    return within;
 }
 
 /* The last page of the row of pages that ends at or before i and is marked; TT_SEGMENT_PAGES if there is none. */
@@ -238,6 +247,24 @@ static size_t discard_dirty(size_t keep) {
         }
     }
     return given;
+}
+
+struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {
+    tn_lock_acquire(&lock);
+    struct tt_page *page = take_from(segments, count, alignment, kind, zero);
+    if (page == NULL) {
+        struct tt_segment *segment = add_segment();
+        /* Where address space is short, a segment may be too small. */
+        if (segment != NULL) page = take_from(segment, count, alignment, kind, zero);
+    }
+    bool within = tt_pages_note_most();
+    if (!within && atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) >= DIRTY_LEAST_GROWING) {
+        (void)discard_dirty(0);
+        dirty_low = 0;
+    }
+    tn_lock_release(&lock);
+    if (!within && atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) != 0) (void)tt_large_trim();
+    return page;
 }
 
 /* Under the lock: what was not used for a period goes back to the system. */

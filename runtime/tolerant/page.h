@@ -183,6 +183,12 @@ unsigned char *tt_page_base(const struct tt_page *page);
  * no memory. *zero tells whether all bytes are known to be zero. */
 struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero);
 
+/* Whether what is in use, with so many bytes more and with what is kept, is no more than the most that ever was. */
+bool tt_pages_within_most(size_t more);
+
+/* Notes how much is in use; false if that, with what is kept, is more than ever was: what is kept is to go. */
+bool tt_pages_note_most(void);
+
 /* Gives a span back. */
 void tt_pages_give(struct tt_page *page);
 
@@ -209,9 +215,12 @@ size_t tt_page_next_run(const struct tt_segment *segment, size_t i);
 /* Calls visit for each span in use that is part of no run, in no order. Other threads go on: what is read may be torn, never invalid. */
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);
 
-/* Figures in bytes; read without a lock. */
+/* Figures in bytes; read without a lock. What is kept for reuse, the dirty pages and freed mappings of large objects,
+ * may not raise the most that the process ever had in use: it goes back to the system before that grows. */
 struct tt_pages_figures {
     _Atomic size_t mapped, used, dirty;
+    _Atomic size_t large, kept; /* mappings of large objects, and freed ones */
+    _Atomic size_t most;        /* of used, dirty and large together */
 };
 extern struct tt_pages_figures tt_pages_now __attribute__((visibility("hidden")));
 

@@ -40,6 +40,12 @@ static void unlink_room(struct tt_page *page, unsigned size_class) {
     page->listed = 0;
 }
 
+static void give_page(struct tt_page *page, unsigned size_class) {
+    unlink_room(page, size_class);
+    give_keys(page->sample.keys, page->slots);
+    tt_pages_give(page);
+}
+
 static struct tt_page *new_page(unsigned size_class) {
     size_t size = tt_class_size(size_class);
     size_t pages = (size + TT_PAGE_BYTES - 1) / TT_PAGE_BYTES;
@@ -99,15 +105,24 @@ enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot) {
         if ((index & TT_KEY_WITNESS) != 0) tt_witness_gone(index);
         unsigned size_class = tt_class_of(page->size);
         if (page->sample.free++ == 0) link_room(page, size_class);
-        if (page->sample.free == page->slots && (page->next != NULL || page->previous != NULL)) {
-            /* One page with room is kept for each class. */
-            unlink_room(page, size_class);
-            give_keys(page->sample.keys, page->slots);
-            tt_pages_give(page);
+        bool kept = page->span == 1 && page->next == NULL && page->previous == NULL;
+        if (page->sample.free == page->slots && !kept) {
+            /* One page with room is kept for each class of which a page is enough. */
+            give_page(page, size_class);
         }
     }
     tn_lock_release(&lock);
     return end;
+}
+
+void tt_samples_leave(void) {
+    tn_lock_acquire(&lock);
+    for (unsigned c = 0; c < TT_CLASSES; c++)
+        for (struct tt_page *page = room[c], *next; page != NULL; page = next) {
+            next = page->next;
+            if (page->sample.free == page->slots) give_page(page, c);
+        }
+    tn_lock_release(&lock);
 }
 
 void tt_samples_before_fork(void) { tn_lock_acquire(&lock); }

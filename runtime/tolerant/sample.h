@@ -14,6 +14,9 @@ void *tt_sample_allocate(unsigned size_class, uint32_t key);
 enum tt_sample_end { TT_SAMPLE_FREED, TT_SAMPLE_DOUBLE, TT_SAMPLE_INVALID };
 enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot);
 
+/* Gives back the pages that are kept though no sample lives there. */
+void tt_samples_leave(void);
+
 void tt_samples_before_fork(void);
 void tt_samples_after_fork(bool child);
 

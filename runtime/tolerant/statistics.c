@@ -76,7 +76,7 @@ TT_EXPORT void tn_tolerant_report(void) {
 struct mallinfo2 TT_NAME(mallinfo2)(void) {
     struct tn_tolerant_statistics now;
     tn_tolerant_statistics(&now);
-    size_t mapped = atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
+    size_t mapped = atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed);
     struct mallinfo2 info = {0};
     info.arena = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) +
                  atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed);

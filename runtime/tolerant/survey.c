@@ -147,7 +147,7 @@ static void count_all(struct count count) {
     visit_pages(&count);
     if (count.thread == NULL) tt_large_each_mapping(visit_mapping, &count);
     count.survey->mapped_bytes = atomic_load_explicit(&tt_pages_now.mapped, memory_order_relaxed) +
-                                 atomic_load_explicit(&tt_large_mapped_bytes, memory_order_relaxed);
+                                 atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed);
 }
 
 void tt_survey_count(struct tt_survey *survey) { count_all((struct count){.survey = survey}); }

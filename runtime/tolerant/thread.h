@@ -33,7 +33,7 @@ struct tt_bin {
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */
-    uint64_t handed_since;       /* slots taken up since it last was too small for runs */
+    uint64_t handed_small;       /* what `handed` was when it last was too small for runs */
     uint32_t empty_pages;
     uint32_t empty_low;          /* the fewest since the period began */
     uint32_t empty_many;         /* more than these are too many to wait for its end */
@@ -108,6 +108,7 @@ struct tt_thread {
     uint32_t misses;                /* of the front, for depth_mask */
     uint32_t random;                /* the last number drawn, for samples */
     uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
+    size_t leave_at;                /* bytes in use when bins' empty current pages are next looked for */
     uint64_t handed_before;         /* when `misses` was last 0 */
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */
