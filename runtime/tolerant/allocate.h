@@ -57,7 +57,10 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     uint64_t hash = tt_context_hash(self, address, stack);
     struct tt_front *front = tt_front_slot(self, hash, size_class);
     if (tn_unlikely(front->tag != tt_front_tag(hash, size_class))) return tt_allocate_slow(size, address, stack);
-    if (tn_unlikely(--front->count < 0)) return tt_allocate_wrapped(front, hash, size, address, stack);
+    /* Relaxed, not atomic as a whole: others read the count in passing (tt_front_served). */
+    int32_t count = front->count - 1;
+    __atomic_store_n(&front->count, count, __ATOMIC_RELAXED);
+    if (tn_unlikely(count < 0)) return tt_allocate_wrapped(front, hash, size, address, stack);
     struct tt_bin *bin = front->bin;
     uint64_t bits = *bin->word;
     if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);

@@ -23,8 +23,10 @@ static inline bool tt_bundled(void) { return false; }
 #else
 extern void *malloc(size_t size);
 extern void *tt_own_malloc(size_t size) __attribute__((visibility("hidden")));
+/* Whether what stands for malloc, which is not our function's own address, is another's function. */
+bool tt_bundled_another(void);
 /* Whether malloc is another's. */
-static inline bool tt_bundled(void) { return !TT_IS(malloc, tt_own_malloc); }
+static inline bool tt_bundled(void) { return !TT_IS(malloc, tt_own_malloc) && tt_bundled_another(); }
 #endif
 
 /* Memory of the program's malloc; with an alignment, of what it or the C library has for that. */
