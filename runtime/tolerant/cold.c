@@ -259,6 +259,25 @@ static bool look(enum asker asker) {
 bool tt_cold_look(void) { return look(ASKED_BY_PROGRAM); }
 bool tt_cold_signalled(void) { return look(ASKED_BY_SIGNAL); }
 
+/* Segments, and large objects that have mappings of their own. */
+static void add_frames(const struct tn_mapping *mapping, void *context) {
+    struct tt_frames *sum = context;
+    unsigned char *start = (unsigned char *)mapping->start;
+    bool ours = mapping->end >> TT_ADDRESS_BITS == 0 && tt_segment_holding(start) != NULL;
+    if (!ours && tt_large_size(start) == 0) return;
+    sum->resident += mapping->resident;
+    sum->swapped += mapping->swapped;
+}
+
+bool tt_cold_measure(struct tt_frames *frames) {
+    *frames = (struct tt_frames){0};
+    if (tn_mappings_filtered() || atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
+    if (text == NULL) text = tt_metadata(TEXT_BYTES);
+    bool told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
+    atomic_flag_clear_explicit(&looking, memory_order_release);
+    return told;
+}
+
 void tt_cold_start(void) { atomic_store_explicit(&next_look, 0, memory_order_relaxed); }
 
 void tt_cold_tick(void) {

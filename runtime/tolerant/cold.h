@@ -33,6 +33,12 @@ bool tt_cold_look(void);
 /* Counts now, for a signal handler: nothing is asked of the kernel. False if a look was interrupted. */
 bool tt_cold_signalled(void);
 
+/* What the kernel says now of our memory: bytes. False if it does not, or another thread is looking. */
+struct tt_frames {
+    uint64_t resident, swapped;
+};
+bool tt_cold_measure(struct tt_frames *frames);
+
 /* A run's bytes are cold once no reference was seen for the option's seconds. */
 struct tt_run;
 bool tt_run_is_cold(const struct tt_run *run);

@@ -4,6 +4,8 @@
 #include <stddef.h>
 
 #include "prim/environment.h"
+#include "prim/file.h"
+#include "tolerant/text.h"
 
 static const struct row {
     const char *variable;
@@ -23,9 +25,34 @@ int64_t tt_option_values[TT_OPTION_COUNT] = {
 /* A copy: programs that set their own title write over the environment's memory. */
 static char report[4096];
 
+/* The program runs all the same. */
+static void complain(const struct row *row, int64_t used) {
+    struct tt_text text;
+    tt_text_start(&text);
+    tt_text_add(&text, "tenure-tolerant: ");
+    tt_text_add(&text, row->variable);
+    tt_text_add(&text, "=");
+    tt_text_add(&text, tn_environment(row->variable));
+    tt_text_add(&text, " is no number from ");
+    tt_text_add_number(&text, (uint64_t)row->least);
+    tt_text_add(&text, " to ");
+    tt_text_add_number(&text, (uint64_t)row->most);
+    tt_text_add(&text, "; it counts as ");
+    tt_text_add_number(&text, (uint64_t)used);
+    tt_text_add(&text, "\n");
+    tn_file_write(2, text.bytes, text.used);
+}
+
+static int64_t value_of(const struct row *row) {
+    if (tn_environment(row->variable) == NULL) return row->initial;
+    int64_t value = tn_environment_number(row->variable, -1, 0, INT64_MAX);
+    int64_t used = value < 0 ? row->initial : value < row->least ? row->least : value > row->most ? row->most : value;
+    if (value != used) complain(row, used);
+    return used;
+}
+
 void tt_options_load(void) {
-    for (int i = 0; i < TT_OPTION_COUNT; i++)
-        tt_option_values[i] = tn_environment_number(rows[i].variable, rows[i].initial, rows[i].least, rows[i].most);
+    for (int i = 0; i < TT_OPTION_COUNT; i++) tt_option_values[i] = value_of(&rows[i]);
     const char *name = tn_environment("TENURE_TOLERANT_REPORT");
     size_t length = 0;
     while (name != NULL && name[length] != '\0' && length < sizeof report - 1) length++;

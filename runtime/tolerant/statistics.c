@@ -27,7 +27,8 @@ TT_EXPORT void TT_NAME(malloc_stats)(void);
 TT_EXPORT int TT_NAME(malloc_trim)(size_t kept);
 TT_EXPORT int TT_NAME(mallopt)(int parameter, int value);
 
-TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics) {
+/* All but what only the kernel knows. */
+static void count(struct tn_tolerant_statistics *statistics) {
     struct tt_survey survey;
     tt_survey_count(&survey);
     *statistics = (struct tn_tolerant_statistics){
@@ -54,6 +55,14 @@ TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics)
     };
 }
 
+TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics) {
+    count(statistics);
+    struct tt_frames frames;
+    if (!tt_cold_measure(&frames)) return;
+    statistics->resident_bytes = frames.resident;
+    statistics->swapped_bytes = frames.swapped;
+}
+
 TT_EXPORT void tn_tolerant_thread_statistics(struct tn_tolerant_statistics *statistics) {
     struct tt_survey survey;
     tt_survey_thread(&survey, tt_self);
@@ -75,7 +84,7 @@ TT_EXPORT void tn_tolerant_report(void) {
 /* In the C library's terms: arenas are segments, mapped blocks are large objects with mappings of their own. */
 struct mallinfo2 TT_NAME(mallinfo2)(void) {
     struct tn_tolerant_statistics now;
-    tn_tolerant_statistics(&now);
+    count(&now);
     size_t mapped = atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed);
     struct mallinfo2 info = {0};
     info.arena = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) +
@@ -107,7 +116,7 @@ struct mallinfo TT_NAME(mallinfo)(void) {
 int TT_NAME(malloc_info)(int options, FILE *to) {
     if (options != 0) return -1;
     struct tn_tolerant_statistics now;
-    tn_tolerant_statistics(&now);
+    count(&now);
     int written = fprintf(to,
                           "<malloc version=\"tenure-tolerant-1\">\n<total type=\"live\" count=\"%llu\" size=\"%llu\"/>\n"
                           "<total type=\"rest\" size=\"%llu\"/>\n<total type=\"large\" size=\"%llu\"/>\n"
@@ -120,7 +129,7 @@ int TT_NAME(malloc_info)(int options, FILE *to) {
 
 void TT_NAME(malloc_stats)(void) {
     struct tn_tolerant_statistics now;
-    tn_tolerant_statistics(&now);
+    count(&now);
     fprintf(stderr, "live %llu bytes in %llu objects, dead %llu, address space %llu, cold %llu, sites %u\n",
             (unsigned long long)now.live_bytes, (unsigned long long)now.live_objects,
             (unsigned long long)now.dead_bytes, (unsigned long long)now.mapped_bytes,

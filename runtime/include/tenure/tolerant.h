@@ -21,8 +21,8 @@ struct tn_tolerant_statistics {
     uint64_t common_bytes;      /* of them, in the common heap */
     uint64_t dead_bytes;        /* in slots that are free, and in pages with live ones */
     uint64_t mapped_bytes;      /* address space */
-    uint64_t resident_bytes;    /* of it, in frames, as the kernel counts; as of the last look, 0 before the first */
-    uint64_t swapped_bytes;     /* of it, in swap; as of the last look */
+    uint64_t resident_bytes;    /* of it, in frames, as the kernel counts now */
+    uint64_t swapped_bytes;     /* of it, in swap */
     uint64_t metadata_bytes;    /* descriptions, besides those of pages */
     uint64_t watched_bytes;     /* in pages whose use is watched */
     uint64_t cold_bytes;        /* of them, unused for long */
@@ -35,7 +35,9 @@ struct tn_tolerant_statistics {
     uint32_t mappings_most;          /* from which on it makes no more of them; 0 before the first look */
 };
 
-/* Counts. A walk over all descriptions: microseconds for each megabyte. */
+/* Counts. A walk over all descriptions and what the kernel says of the mappings: milliseconds in a large process. Where
+ * the kernel does not say (a filter of system calls, or another thread is looking for cold pages), what is resident and
+ * swapped is as of the last look. */
 void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics);
 
 /* The same for the calling thread's own heap: objects and bytes only. */

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const struct row {
 
 static void show_help(FILE *to) {
     fputs("usage: tenure tolerate [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
-          "       tenure tolerate --show=FILE [--format=text|json|html]\n\n"
+          "       tenure tolerate --show=FILE [--format=text|json|html|pprof]\n\n"
           "Runs the program under a malloc that tolerates leaks, or shows the last report in a file.\n\n"
           "  --report=FILE          where reports go; %p becomes the process's number\n"
           "  --library=FILE         the library to preload, instead of the installed one\n",
@@ -45,7 +46,7 @@ static void show_help(FILE *to) {
 static void show_manual(FILE *to) {
     fputs(".TH TENURE-TOLERATE 1\n.SH NAME\ntenure-tolerate \\- run a program under a malloc that tolerates leaks\n"
           ".SH SYNOPSIS\n.B tenure-tolerate\n[\\fIOPTIONS\\fR] \\-\\- \\fIPROGRAM\\fR [\\fIARGUMENTS\\fR]\n.br\n"
-          ".B tenure-tolerate\n\\-\\-show=\\fIFILE\\fR [\\-\\-format=text|json|html]\n.SH DESCRIPTION\n"
+          ".B tenure-tolerate\n\\-\\-show=\\fIFILE\\fR [\\-\\-format=text|json|html|pprof]\n.SH DESCRIPTION\n"
           "Objects of one calling context and one age share pages, so that what leaks can be paged out; pages that nobody\n"
           "uses are offered to the kernel. With \\-\\-report, the sites whose memory grows and is never used are written to\n"
           "a file.\n.SH OPTIONS\n",
@@ -92,17 +93,31 @@ static int run(char **arguments, const char *library) {
     return errno == ENOENT ? 127 : 126;
 }
 
-static int show(const char *name, const char *format) {
+static const struct format {
+    const char *name;
+    bool names; /* of functions and files, that are to be found first */
+    void (*show)(const struct report *report, FILE *to);
+} formats[] = {
+    {"text", true, report_show_text},
+    {"json", true, report_show_json},
+    {"html", true, report_show_html},
+    {"pprof", false, report_show_profile},
+};
+
+static const struct format *format_named(const char *name) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i].name, name) == 0) return &formats[i];
+    return NULL;
+}
+
+static int show(const char *name, const struct format *format) {
     struct report report;
     if (!report_read(name, &report)) return 1;
-    report_symbolise(&report);
-    if (strcmp(format, "json") == 0)
-        report_show_json(&report, stdout);
-    else if (strcmp(format, "html") == 0)
-        report_show_html(&report, stdout);
-    else
-        report_show_text(&report, stdout, 10);
-    return 0;
+    if (format->names) report_symbolise(&report);
+    format->show(&report, stdout);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "tenure-tolerate: the report cannot be written: %s\n", strerror(errno));
+    return 1;
 }
 
 /* The value of --name=value; NULL if the argument is another. */
@@ -112,10 +127,27 @@ static const char *value_of(const char *argument, const char *name) {
     return argument[2 + length] == '=' ? argument + 3 + length : NULL;
 }
 
+/* As the library reads it: a number, perhaps with K, M or G. */
+static bool is_in_range(const char *value, const struct row *row) {
+    char *end;
+    errno = 0;
+    unsigned long long number = value[0] < '0' || value[0] > '9' ? ULLONG_MAX : strtoull(value, &end, 10);
+    if (number == ULLONG_MAX) return false;
+    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (end[shift != 0] != '\0' || number > (ULLONG_MAX >> 1 >> shift)) return false;
+    number <<= shift;
+    return number >= (unsigned long long)row->least && number <= (unsigned long long)row->most;
+}
+
+/* An option of the table: its variable is set. 0 if the argument is none, -1 with a message if its value is wrong. */
 static int take_option(const char *argument) {
     for (size_t i = 0; i < ROWS; i++) {
         const char *value = value_of(argument, rows[i].flag);
         if (value == NULL) continue;
+        if (!is_in_range(value, &rows[i])) {
+            fprintf(stderr, "tenure-tolerate: %s: not a number from %lld to %lld\n", argument, rows[i].least, rows[i].most);
+            return -1;
+        }
         setenv(rows[i].variable, value, 1);
         return 1;
     }
@@ -126,8 +158,42 @@ static int take_option(const char *argument) {
     return 1;
 }
 
+/* A variable with a name like an option's that is none does nothing: most likely it is misspelt. */
+static void warn_of_variables(void) {
+    static const char prefix[] = "TENURE_TOLERANT_";
+    for (char **variable = environ; *variable != NULL; variable++) {
+        if (strncmp(*variable, prefix, strlen(prefix)) != 0) continue;
+        size_t length = strcspn(*variable, "=");
+        bool known = strncmp(*variable, "TENURE_TOLERANT_REPORT=", length + 1) == 0;
+        for (size_t i = 0; i < ROWS && !known; i++)
+            known = strlen(rows[i].variable) == length && strncmp(*variable, rows[i].variable, length) == 0;
+        if (!known)
+            fprintf(stderr, "tenure-tolerate: %.*s is no option's variable; --help lists them\n", (int)length, *variable);
+    }
+}
+
+/* An option: 0 if it was taken, or the exit status after a message. */
+static int take(const char *argument, const char **library, const char **shown, const struct format **format) {
+    const char *value;
+    if ((value = value_of(argument, "library")) != NULL) {
+        *library = value;
+    } else if ((value = value_of(argument, "show")) != NULL) {
+        *shown = value;
+    } else if ((value = value_of(argument, "format")) != NULL) {
+        *format = format_named(value);
+        if (*format == NULL) fprintf(stderr, "tenure-tolerate: %s: the formats are text, json, html and pprof\n", argument);
+        return *format == NULL ? 2 : 0;
+    } else {
+        int taken = take_option(argument);
+        if (taken == 0) fprintf(stderr, "tenure-tolerate: %s: no such option; --help lists them\n", argument);
+        return taken == 1 ? 0 : 2;
+    }
+    return 0;
+}
+
 int main(int count, char **arguments) {
-    const char *library = NULL, *shown = NULL, *format = "text", *value;
+    const char *library = NULL, *shown = NULL;
+    const struct format *format = &formats[0];
     for (int i = 1; i < count; i++) {
         const char *argument = arguments[i];
         if (strcmp(argument, "--help") == 0 || strcmp(argument, "--man") == 0) {
@@ -136,20 +202,12 @@ int main(int count, char **arguments) {
         }
         int ended = strcmp(argument, "--") == 0;
         if (ended || argument[0] != '-') {
-            if (i + ended < count) return run(arguments + i + ended, library);
-            break;
+            if (i + ended == count) break;
+            warn_of_variables();
+            return run(arguments + i + ended, library);
         }
-        if ((value = value_of(argument, "library")) != NULL)
-            library = value;
-        else if ((value = value_of(argument, "show")) != NULL)
-            shown = value;
-        else if ((value = value_of(argument, "format")) != NULL &&
-                 (strcmp(value, "text") == 0 || strcmp(value, "json") == 0 || strcmp(value, "html") == 0))
-            format = value;
-        else if (!take_option(argument)) {
-            fprintf(stderr, "tenure-tolerate: %s: no such option; --help lists them\n", argument);
-            return 2;
-        }
+        int status = take(argument, &library, &shown, &format);
+        if (status != 0) return status;
     }
     if (shown != NULL) return show(shown, format);
     show_help(stderr);

@@ -118,11 +118,12 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
     return true;
 }
 
-/* The most that the site had from then to then; the point after that counts too, as the history has holes. */
+/* The most that the site had from then to then; where the history has a hole there, what it had next. */
 static uint64_t most_between(const struct site *site, uint64_t from, uint64_t to) {
     uint64_t found = 0;
     for (size_t i = 0; i < site->history_count; i++) {
         if (site->history[i].allocations < from) continue;
+        if (site->history[i].allocations > to && found != 0) break;
         if (site->history[i].bytes > found) found = site->history[i].bytes;
         if (site->history[i].allocations > to) break;
     }

@@ -50,9 +50,15 @@ bool report_read(const char *name, struct report *report);
 /* Fills in functions, files and lines, where they can be found. */
 void report_symbolise(struct report *report);
 
-void report_show_text(const struct report *report, FILE *to, size_t most);
+void report_show_text(const struct report *report, FILE *to);
 void report_show_json(const struct report *report, FILE *to);
 void report_show_html(const struct report *report, FILE *to);
+/* Sites as addresses, for pprof, which finds the names itself. */
+void report_show_profile(const struct report *report, FILE *to);
+
+/* A file's name without its directories; a size for people. */
+const char *report_short_file(const char *file);
+void report_show_bytes(uint64_t bytes, FILE *to);
 
 /* The innermost frame of the program's own code: the first that is in no wrapper of the language's library. */
 const struct frame *site_place(const struct site *site);

@@ -4,7 +4,10 @@
 
 #include "report.h"
 
-static const char *short_file(const char *file) {
+/* In text, besides those that leak. */
+#define SITES_SHOWN 10
+
+const char *report_short_file(const char *file) {
     const char *slash = strrchr(file, '/');
     return slash == NULL ? file : slash + 1;
 }
@@ -19,7 +22,7 @@ static void text_frame(const struct frame *frame, FILE *to) {
                 frame->offset);
 }
 
-static void text_bytes(uint64_t bytes, FILE *to) {
+void report_show_bytes(uint64_t bytes, FILE *to) {
     if (bytes >= 10 << 20)
         fprintf(to, "%" PRIu64 " MiB", bytes >> 20);
     else if (bytes >= 10 << 10)
@@ -30,21 +33,21 @@ static void text_bytes(uint64_t bytes, FILE *to) {
 
 static void text_site(const struct site *site, FILE *to) {
     fputs(site->leak ? "leak: " : "site: ", to);
-    text_bytes(site->bytes, to);
+    report_show_bytes(site->bytes, to);
     fprintf(to, " in %" PRIu64 " objects", site->objects);
     if (site->allocated != 0) fprintf(to, " of %" PRIu64 " allocated", site->allocated);
     fputs(", ", to);
-    text_bytes(site->cold, to);
+    report_show_bytes(site->cold, to);
     fprintf(to, " cold, oldest %" PRIu64 " s", site->oldest);
     if (site->history_count > 1) {
         fputs(", was ", to);
-        text_bytes(site->history[site->history_count / 2].bytes, to);
+        report_show_bytes(site->history[site->history_count / 2].bytes, to);
         fprintf(to, " at %" PRIu64 " ms", site->history[site->history_count / 2].at);
     }
     const struct frame *place = site_place(site);
     if (place != NULL && place->function != NULL) {
         fprintf(to, "\n  in %s", place->function);
-        if (place->file != NULL) fprintf(to, ", %s:%d", short_file(place->file), place->line);
+        if (place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
     }
     for (size_t i = 0; i < site->frame_count; i++) {
         fputs("\n    ", to);
@@ -53,15 +56,15 @@ static void text_site(const struct site *site, FILE *to) {
     fputs("\n", to);
 }
 
-void report_show_text(const struct report *report, FILE *to, size_t most) {
+void report_show_text(const struct report *report, FILE *to) {
     size_t leaks = 0;
     while (leaks < report->site_count && report->sites[leaks].leak) leaks++;
     fprintf(to, "process %" PRIu64 " after %" PRIu64 " s: ", report->process, report->seconds);
-    text_bytes(report->bytes, to);
+    report_show_bytes(report->bytes, to);
     fprintf(to, " in %" PRIu64 " objects, ", report->objects);
-    text_bytes(report->cold_bytes, to);
+    report_show_bytes(report->cold_bytes, to);
     fprintf(to, " cold, %zu sites with pages of their own, %zu that look like leaks\n", report->site_count, leaks);
-    for (size_t i = 0; i < report->site_count && (i < most || report->sites[i].leak); i++) {
+    for (size_t i = 0; i < report->site_count && (i < SITES_SHOWN || report->sites[i].leak); i++) {
         fputs("\n", to);
         text_site(&report->sites[i], to);
     }
@@ -124,90 +127,4 @@ void report_show_json(const struct report *report, FILE *to) {
         json_site(&report->sites[i], to);
     }
     fputs("]}\n", to);
-}
-
-static void html_text(const char *text, FILE *to) {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '&': fputs("&amp;", to); break;
-        default: fputc(*text, to);
-        }
-    }
-}
-
-/* One line of the timeline's picture. */
-static void html_curve(const struct report *report, size_t which, const char *colour, double most, FILE *to) {
-    fprintf(to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
-    uint64_t last = report->moments[report->moment_count - 1].at;
-    for (size_t i = 0; i < report->moment_count; i++) {
-        const struct moment *m = &report->moments[i];
-        const uint64_t values[] = {m->live, m->resident, m->cold, m->swapped};
-        fprintf(to, "%.1f,%.1f ", 10 + 780.0 * (double)m->at / (double)(last == 0 ? 1 : last),
-                210 - 200.0 * (double)values[which] / most);
-    }
-    fputs("\"/>\n", to);
-}
-
-static void html_timeline(const struct report *report, FILE *to) {
-    static const char *const names[] = {"live", "resident", "cold", "swapped"};
-    static const char *const colours[] = {"#1b6ca8", "#8a8a8a", "#c0392b", "#27864b"};
-    double most = 1;
-    for (size_t i = 0; i < report->moment_count; i++) {
-        if ((double)report->moments[i].live > most) most = (double)report->moments[i].live;
-        if ((double)report->moments[i].resident > most) most = (double)report->moments[i].resident;
-    }
-    if (report->moment_count == 0) return;
-    fprintf(to, "<h2>Memory over time</h2><p>");
-    for (size_t k = 0; k < 4; k++) fprintf(to, "<b style=\"color:%s\">%s</b> ", colours[k], names[k]);
-    fputs("up to ", to);
-    text_bytes((uint64_t)most, to);
-    fputs("</p>\n<svg viewBox=\"0 0 800 220\" width=\"800\"><rect x=\"10\" y=\"10\" width=\"780\" height=\"200\" "
-          "fill=\"#f6f6f6\"/>\n",
-          to);
-    for (size_t k = 0; k < 4; k++) html_curve(report, k, colours[k], most, to);
-    fputs("</svg>\n", to);
-}
-
-void report_show_html(const struct report *report, FILE *to) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Leak report</title>\n<style>body{font:15px "
-          "sans-serif;max-width:60em;margin:2em auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;"
-          "padding:.3em .6em;border-bottom:1px solid #ddd;vertical-align:top}tr.leak td:first-child{color:#c0392b;"
-          "font-weight:bold}pre{margin:.3em 0;white-space:pre-wrap}</style>\n<h1>Leak report</h1>\n",
-          to);
-    fprintf(to, "<p>Process %" PRIu64 " after %" PRIu64 " s: ", report->process, report->seconds);
-    text_bytes(report->bytes, to);
-    fprintf(to, " in %" PRIu64 " objects.</p>\n", report->objects);
-    html_timeline(report, to);
-    fputs("<h2>Sites</h2><table><tr><th></th><th>bytes</th><th>cold</th><th>objects</th><th>oldest</th><th>place</th></tr>\n",
-          to);
-    for (size_t i = 0; i < report->site_count; i++) {
-        const struct site *site = &report->sites[i];
-        fprintf(to, "<tr class=\"%s\"><td>%s</td><td>", site->leak ? "leak" : "site", site->leak ? "leak" : "");
-        text_bytes(site->bytes, to);
-        fputs("</td><td>", to);
-        text_bytes(site->cold, to);
-        fprintf(to, "</td><td>%" PRIu64 "</td><td>%" PRIu64 " s</td><td><details><summary>", site->objects, site->oldest);
-        const struct frame *place = site_place(site);
-        if (place != NULL) html_text(place->function != NULL ? place->function : place->module != NULL ? place->module : "?", to);
-        if (place != NULL && place->file != NULL) {
-            fputs(" ", to);
-            html_text(short_file(place->file), to);
-            fprintf(to, ":%d", place->line);
-        }
-        fputs("</summary><pre>", to);
-        for (size_t k = 0; k < site->frame_count; k++) {
-            const struct frame *frame = &site->frames[k];
-            html_text(frame->function != NULL ? frame->function : frame->module != NULL ? frame->module : "?", to);
-            if (frame->file != NULL) {
-                fputs("  ", to);
-                html_text(frame->file, to);
-                fprintf(to, ":%d", frame->line);
-            }
-            fputs("\n", to);
-        }
-        fputs("</pre></details></td></tr>\n", to);
-    }
-    fputs("</table></html>\n", to);
 }
