@@ -20,6 +20,9 @@ uint64_t tn_clock_nanoseconds(void);
 /* Nanoseconds of processor time that the calling thread has had. */
 uint64_t tn_clock_thread_nanoseconds(void);
 
+/* Nanoseconds of processor time that all threads of the process have had. */
+uint64_t tn_clock_process_nanoseconds(void);
+
 /* Lets other threads run. */
 void tn_clock_pause(void);
 

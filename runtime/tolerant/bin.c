@@ -47,6 +47,8 @@
 #define BINS_TRIED 64
 #define PAGES_TRIED 4
 #define COLD_PASSED 16
+/* The clock is read each time a bin takes a fresh page, and once in so many refills: what is steady takes none. */
+#define REFILLS_BETWEEN_TICKS 64
 #define SPAN_PAGES_MOST 32
 #define GROWN_SPAN_MOST 4
 /* How long empty pages keep their frames, and how many may. */
@@ -653,6 +655,7 @@ static bool refill_site(struct tt_bin *bin) {
         return true;
     }
     judge_growth(bin);
+    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
     if (over_dead_budget(bin) && reuse_room(bin)) return true;
     if (has_runs(bin) && take_over(bin)) return true;
     tt_cold_tick();

@@ -7,6 +7,7 @@
 #include "prim/mappings.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
+#include "tolerant/aging.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
 #include "tolerant/option.h"
@@ -19,11 +20,13 @@
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
 #define TEXT_BYTES ((size_t)64 * 1024)
-/* A run that was never told from its neighbours, that is, or that the kernel was told is cold already, or that it was
- * asked to write to swap. */
-enum run_state { RUN_UNSEEN, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
+/* A run that is not told from its neighbours (the active list); that is (the inactive one); that the kernel was told is
+ * cold already; that it was asked to write to swap. */
+enum run_state { RUN_ACTIVE, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
 /* As many looks as fit into the time after which a page is cold. */
 #define LOOKS_UNTIL_COLD 4
+/* A process that is mostly idle may be looked at as if it took this part of a processor's time. */
+#define IDLE_PART 32
 /* Runs of fewer pages are not worth a mapping. */
 #define WATCHED_PAGES_LEAST 32
 
@@ -60,10 +63,10 @@ static unsigned looks_until_cold(void) {
 }
 
 TN_RACY bool tt_run_is_cold(const struct tt_run *run) {
-    return run->pages != 0 && run->state != RUN_UNSEEN && run->age >= __atomic_load_n(&cold_age, __ATOMIC_RELAXED);
+    return run->pages != 0 && run->state != RUN_ACTIVE && run->age >= __atomic_load_n(&cold_age, __ATOMIC_RELAXED);
 }
 
-TN_RACY bool tt_run_is_watched(const struct tt_run *run) { return run->pages != 0 && run->state != RUN_UNSEEN; }
+TN_RACY bool tt_run_is_watched(const struct tt_run *run) { return run->pages != 0 && run->state != RUN_ACTIVE; }
 
 TN_RACY static size_t run_bytes(const struct tt_run *run) { return run->pages * TT_PAGE_BYTES; }
 
@@ -87,14 +90,24 @@ TN_RACY static void each_run(void (*visit)(struct tt_segment *segment, size_t at
         }
 }
 
+/* Whether what lies before the run is on the active list, too. */
+TN_RACY static bool follows_active(struct tt_segment *segment, size_t at) {
+    uint32_t before = at == 0 ? 0 : __atomic_load_n(&segment->pages[at - 1].run, __ATOMIC_RELAXED);
+    return before != 0 && segment->runs[before - 1].pages >= WATCHED_PAGES_LEAST &&
+           segment->runs[before - 1].state == RUN_ACTIVE;
+}
+
 /* The run was used. Pages of it that share frames may have got their own, and may be merged anew. */
 TN_RACY static void take_use(struct tt_segment *segment, size_t at) {
     struct tt_run *run = &segment->runs[at];
-    if (run->state == RUN_UNSEEN) return;
+    if (run->state == RUN_ACTIVE) return;
+    bool leaves = tt_aging_take_use(tt_run_is_cold(run));
     run->age = 0;
-    run->state = RUN_WATCHED;
+    run->state = leaves ? RUN_ACTIVE : RUN_WATCHED;
     run->examined = 0;
     run->objects = 0;
+    if (leaves && follows_active(segment, at))
+        tt_pages_join(segment, segment->base + at * TT_PAGE_BYTES, run_bytes(run));
     for (size_t i = at; i < at + run->pages; i++)
         if (segment->sharing[i] > 1) segment->sharing[i] = 1;
 }
@@ -123,7 +136,7 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
         if (used && around != 0) take_use(segment, around - 1);
         for (size_t i = from; (i = tt_page_next_run(segment, i)) < to; i++) {
             struct tt_run *run = &segment->runs[i];
-            if (run->state == RUN_UNSEEN) continue;
+            if (run->state == RUN_ACTIVE) continue;
             if (used)
                 take_use(segment, i);
             else if (run->age < UINT8_MAX)
@@ -132,26 +145,68 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
     }
 }
 
-/* Sets a run apart; one that has just become cold is offered to the kernel. */
-TN_RACY static void watch_run(struct tt_segment *segment, size_t at, void *context) {
-    size_t *spent = context;
+/* Moves an active run to the inactive list, by setting it apart. */
+TN_RACY static bool set_apart(struct tt_segment *segment, size_t at, size_t *spent) {
     struct tt_run *run = &segment->runs[at];
-    if (!run_is_complete(segment, at)) return;
-    unsigned char *base = segment->base + at * TT_PAGE_BYTES;
-    if (run->state == RUN_UNSEEN) {
-        if (tt_cold_now.mappings + *spent + 2 > mappings_most) return;
-        if (!tt_pages_set_apart(segment, base, run_bytes(run))) return;
-        *spent += 2;
-        run->state = RUN_WATCHED;
-        run->age = 0;
+    if (tt_cold_now.mappings + *spent + 2 > mappings_most) return false;
+    if (!tt_pages_set_apart(segment, segment->base + at * TT_PAGE_BYTES, run_bytes(run))) return false;
+    *spent += 2;
+    run->state = RUN_WATCHED;
+    run->age = 0;
+    tt_aging_now.inactive++;
+    return true;
+}
+
+/* The run that was set apart last: the active list begins behind it. */
+static const struct tt_run *hand;
+
+struct filling {
+    size_t spent; /* mappings */
+    bool behind;  /* the hand */
+};
+
+TN_RACY static void fill_inactive(struct tt_segment *segment, size_t at, void *context) {
+    struct filling *filling = context;
+    struct tt_run *run = &segment->runs[at];
+    bool behind = filling->behind;
+    filling->behind = filling->behind || run == hand;
+    if (!behind || run->state != RUN_ACTIVE || tt_aging_now.inactive >= tt_aging_now.target) return;
+    if (run_is_complete(segment, at) && set_apart(segment, at, &filling->spent)) hand = run;
+}
+
+/* Counts the lists; a run that has just become cold is offered to the kernel. */
+TN_RACY static void take_age(struct tt_segment *segment, size_t at, void *context) {
+    struct tt_run *run = &segment->runs[at];
+    (void)context;
+    if (run->state == RUN_ACTIVE) {
+        tt_aging_now.active += run_is_complete(segment, at);
+        return;
     }
     tt_cold_now.run_bytes += run_bytes(run);
-    if (!tt_run_is_cold(run)) return;
+    if (!tt_run_is_cold(run)) {
+        tt_aging_now.inactive++;
+        return;
+    }
+    tt_aging_now.cold++;
     tt_cold_now.cold_bytes += run_bytes(run);
     if (run->state >= RUN_OFFERED) return;
     run->state = RUN_OFFERED;
     tt_cold_now.offered_bytes += run_bytes(run);
-    (void)tn_space_cold(base, run_bytes(run));
+    (void)tn_space_cold(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
+}
+
+/* The number of mappings that it took. */
+static size_t age_runs(void) {
+    tt_aging_now.active = tt_aging_now.inactive = tt_aging_now.cold = 0;
+    each_run(take_age, NULL);
+    struct filling filling = {.behind = hand == NULL};
+    if (tt_aging_now.active > 0) each_run(fill_inactive, &filling);
+    filling.behind = true; /* and from the first one on */
+    if (tt_aging_now.active > 0) each_run(fill_inactive, &filling);
+    tt_aging_now.active = tt_aging_now.inactive = tt_aging_now.cold = 0;
+    tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
+    each_run(take_age, NULL);
+    return filling.spent;
 }
 
 /* After compaction: what shares frames or gave them back need not be written. */
@@ -193,8 +248,7 @@ static void look_at_pages(void) {
     tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
     tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
-    size_t spent = 0;
-    each_run(watch_run, &spent);
+    size_t spent = age_runs();
     size_t taken = tt_cold_now.mappings + spent;
     spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
     (void)tn_mappings_forget_references();
@@ -202,20 +256,37 @@ static void look_at_pages(void) {
     if (pressed || tt_option(TT_OPTION_COLD) == 2) each_run(page_run_out, NULL);
 }
 
-/* The next look comes a quarter of the cold time later, or as much later as keeps the share of time (papers/004…, §4.3,
- * adapts the number of protected pages to the same end). */
+/* When the last look ended, on both clocks, and what processor time must pass until the next. */
+static uint64_t last_look, last_processor, look_pause;
+
+/* The next look comes a quarter of the cold time later, or as much later as it takes until looks are within their share
+ * of the process's time. That, and the runs that are watched, follow from what the look took. */
 static void plan_next(uint64_t cost, uint64_t now) {
-    uint64_t share = (uint64_t)tt_option(TT_OPTION_COLD_OVERHEAD);
-    uint64_t interval = cold_nanoseconds() / LOOKS_UNTIL_COLD;
-    if (cost * 1000 / share > interval) interval = cost * 1000 / share;
-    look_interval = interval;
+    uint64_t share = (uint64_t)tt_option(TT_OPTION_COLD_OVERHEAD), processor = tn_clock_process_nanoseconds();
+    uint64_t interval = cold_nanoseconds() / LOOKS_UNTIL_COLD, gap = last_look == 0 ? 0 : now - last_look;
+    tt_aging_now.target = tt_aging_adapt(tt_aging_now, cost, processor - last_processor + gap / IDLE_PART, share);
+    look_interval = gap > interval ? gap : interval;
+    look_pause = tt_aging_pause(cost, share);
+    last_look = now;
+    last_processor = processor;
     uint64_t allocations = tt_threads_allocations();
     allocation_interval = allocations - atomic_load_explicit(&last_allocations, memory_order_relaxed);
     if (allocation_interval < allocations_between_looks()) allocation_interval = allocations_between_looks();
     atomic_store_explicit(&last_allocations, allocations, memory_order_relaxed);
     tt_cold_now.nanoseconds += cost;
+    if (cost > tt_cold_now.longest) tt_cold_now.longest = cost;
     tt_cold_now.looks++;
     atomic_store_explicit(&next_look, now + interval, memory_order_relaxed);
+}
+
+/* Whether the process has had the processor time that the last look has to be paid with. If not, that is asked again once
+ * it can have. */
+static bool is_paid(uint64_t now) {
+    if (last_look == 0) return true;
+    uint64_t had = tn_clock_process_nanoseconds() - last_processor + (now - last_look) / IDLE_PART;
+    if (had >= look_pause) return true;
+    atomic_store_explicit(&next_look, now + (look_pause - had), memory_order_relaxed);
+    return false;
 }
 
 /* Who asks: the time, the program, or a signal. */
@@ -242,18 +313,20 @@ static void survey_now(uint64_t now) {
     tt_report_note_time(&survey, now / MILLISECOND);
 }
 
-static void look_locked(enum asker asker) {
+static bool look_locked(enum asker asker) {
+    if (asker == ASKED_BY_TIME && !is_paid(tn_clock_nanoseconds())) return false;
     uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
     if (asker != ASKED_BY_SIGNAL) look_at_pages();
     if (asker != ASKED_BY_TIME || !gives_back()) survey_now(start);
     if (asker != ASKED_BY_SIGNAL) plan_next(tn_clock_thread_nanoseconds() - work, tn_clock_nanoseconds());
+    return true;
 }
 
 static bool look(enum asker asker) {
     if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
-    look_locked(asker);
+    bool looked = look_locked(asker);
     atomic_flag_clear_explicit(&looking, memory_order_release);
-    return true;
+    return looked;
 }
 
 bool tt_cold_look(void) { return look(ASKED_BY_PROGRAM); }

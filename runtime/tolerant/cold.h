@@ -54,7 +54,8 @@ struct tt_cold_figures {
     uint32_t mappings;        /* of the process, at the last look */
     uint32_t own_mappings;    /* of them, of segments and large objects */
     uint32_t mappings_most;   /* beyond which none is spent */
-    uint64_t nanoseconds;     /* spent looking */
+    uint64_t nanoseconds;     /* of processor time, spent looking */
+    uint64_t longest;         /* of one look */
     uint64_t run_bytes;       /* that are watched */
     uint64_t cold_bytes;      /* of them, unused for long enough */
     uint64_t offered_bytes;   /* told to the kernel as cold, or written to swap, in all */

@@ -327,6 +327,15 @@ TN_RACY bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t 
     return true;
 }
 
+TN_RACY void tt_pages_join(struct tt_segment *segment, void *start, size_t size) {
+    size_t at = (size_t)((unsigned char *)start - segment->base) >> TT_PAGE_SHIFT, pages = size >> TT_PAGE_SHIFT;
+    uint8_t *flag = &segment->part[at];
+    if (at == 0 || flag[-1] == TN_SPACE_PLAIN || flag[-1] == flag[0]) return;
+    if (!tn_space_part(start, size, (enum tn_space_part)flag[-1])) return;
+    for (size_t i = 1; i < pages; i++) flag[i] = flag[-1];
+    flag[0] = flag[-1];
+}
+
 size_t tt_pages_trim(bool all) {
     tn_lock_acquire(&lock);
     size_t given = discard_dirty(all ? 0 : DIRTY_LEAST);

@@ -163,7 +163,7 @@ static inline struct tt_thread *tt_page_owner(struct tt_segment *segment, const 
 }
 
 /* Free slots of a page, as its owner sees them. */
-static inline unsigned tt_page_free(const struct tt_page *page) {
+TN_RACY static inline unsigned tt_page_free(const struct tt_page *page) {
     unsigned count = 0;
     for (unsigned w = 0; w * 64 < page->slots; w++)
         count += tt_count_bits(__atomic_load_n(&page->free[w], __ATOMIC_RELAXED));
@@ -195,6 +195,9 @@ void tt_pages_give(struct tt_page *page);
 /* Makes pages of the segment a mapping of their own. At most two more mappings.
  * One caller at a time. False if the kernel refuses. */
 bool tt_pages_set_apart(struct tt_segment *segment, void *start, size_t size);
+
+/* Lets the kernel join the mapping of what was set apart with the one before it, if nobody needs to tell them apart. */
+void tt_pages_join(struct tt_segment *segment, void *start, size_t size);
 
 /* Gives frames of free pages back to the system, all of them or down to what is kept for reuse. Returns bytes. */
 size_t tt_pages_trim(bool all);

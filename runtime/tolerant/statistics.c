@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "prim/unwind.h"
 #include "tenure/tolerant.h"
+#include "tolerant/aging.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
 #include "tolerant/contents.h"
@@ -46,6 +48,11 @@ static void count(struct tn_tolerant_statistics *statistics) {
         .shared_bytes = tt_compact_shared_bytes(),
         .released_bytes = tt_contents_released_bytes(),
         .look_nanoseconds = tt_cold_now.nanoseconds,
+        .longest_look_nanoseconds = tt_cold_now.longest,
+        .process_nanoseconds = tn_clock_process_nanoseconds(),
+        .active_runs = tt_aging_now.active,
+        .inactive_runs = tt_aging_now.inactive,
+        .inactive_runs_most = tt_aging_now.target,
         .looks = tt_cold_now.looks,
         .contexts = tt_key_count(),
         .sites = tt_site_count(),

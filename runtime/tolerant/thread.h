@@ -112,6 +112,7 @@ struct tt_thread {
     uint64_t handed_before;         /* when `misses` was last 0 */
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */
+    uint32_t refills;               /* of sites' bins */
     bool busy;                      /* in an unwinding of ours */
     bool fallback;                  /* shared under a lock by threads that have none */
 };

@@ -28,8 +28,13 @@ struct tn_tolerant_statistics {
     uint64_t cold_bytes;        /* of them, unused for long */
     uint64_t shared_bytes;      /* of cold pages that share frames with others */
     uint64_t released_bytes;    /* of frames of cold pages that held nothing but zeros or nothing; in all */
-    uint64_t look_nanoseconds;  /* spent looking */
+    uint64_t look_nanoseconds;  /* of processor time, spent looking */
+    uint64_t longest_look_nanoseconds;
+    uint64_t process_nanoseconds; /* of processor time, that all threads have had, looks among them */
     uint32_t looks, contexts, sites; /* how many */
+    uint32_t active_runs;            /* of pages, whose use is not watched */
+    uint32_t inactive_runs;          /* whose use is */
+    uint32_t inactive_runs_most;     /* that the budget for looks leaves room for */
     uint32_t mappings;               /* of the process, as of the last look */
     uint32_t own_mappings;           /* of them, the malloc's */
     uint32_t mappings_most;          /* from which on it makes no more of them; 0 before the first look */
