@@ -25,6 +25,8 @@
 #include "tolerant/site.h"
 
 #define NEVER UINT16_MAX
+/* Times that a bin with room may leave what others freed for later. */
+#define UNCOLLECTED_MOST 8
 /* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing. */
 #define LEFT_PAGES_LEAST 16
 #define LEFT_PART 32
@@ -304,6 +306,16 @@ static void collect_pages(struct tt_thread *thread) {
         }
         page = next;
     }
+}
+
+/* While the bin has pages with room, remote frees may gather for some time: of a page more of them are taken in at once,
+ * and the threads that free seldom find that it is not the line of memory that they last wrote. */
+static void collect_if_due(struct tt_bin *bin) {
+    struct tt_thread *thread = bin->thread;
+    if (atomic_load_explicit(&thread->remote, memory_order_relaxed) == NULL) return;
+    if (bin->room != NULL && ++thread->uncollected < UNCOLLECTED_MOST) return;
+    thread->uncollected = 0;
+    collect_pages(thread);
 }
 
 /* Gives the bin's current page back if it holds no object. */
@@ -630,7 +642,7 @@ static bool refill_common(struct tt_bin *bin) {
         if (find_word(bin)) return true;
         retire_page(bin);
     }
-    if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);
+    collect_if_due(bin);
     return reuse_room(bin) || new_common_page(bin);
 }
 
@@ -647,7 +659,7 @@ static bool refill_site(struct tt_bin *bin) {
         if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin)) return true;
         retire_page(bin);
     }
-    if (atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL) collect_pages(bin->thread);
+    collect_if_due(bin);
     if ((page = bin->empty) != NULL) {
         unlink_page(bin, page);
         run_of(page)->live++;

@@ -75,9 +75,9 @@ struct tt_freed {
     unsigned char *object;
     uintptr_t address;
 };
-#define TT_FREED_MOST 64
+#define TT_FREED_MOST 128
 /* A batch of what is freed holds about so many bytes. */
-#define TT_FREED_BYTES ((size_t)32 * 1024)
+#define TT_FREED_BYTES ((size_t)64 * 1024)
 
 /* Where a call's second caller is found: in functions that call malloc often, such as an xmalloc, the return address
  * lies at a fixed distance from the stack pointer at the call. */
@@ -108,6 +108,7 @@ struct tt_thread {
     uint32_t misses;                /* of the front, for depth_mask */
     uint32_t random;                /* the last number drawn, for samples */
     uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
+    unsigned uncollected;           /* times that remote frees were left for later */
     size_t leave_at;                /* bytes in use when bins' empty current pages are next looked for */
     uint64_t handed_before;         /* when `misses` was last 0 */
     uint64_t witnesses;             /* that were asked for in this heap */
