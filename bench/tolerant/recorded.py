@@ -16,7 +16,7 @@ LOADS = {
 }
 # The panels of the picture.
 CURVES = [("proxy-churn-50", "caching proxy, 50% of requests leak"), ("proxy-churn-10", "caching proxy, 10% of requests leak"),
-          ("index-churn-50", "index, 50% of operations leak"), ("index-churn-10", "index, 10% of operations leak")]
+          ("index-churn-50", "index that churns, 50% of operations leak"), ("index-grow-50", "index that grows, 50% of operations leak")]
 COLOURS = {"glibc": "#c44", "tenure": "#26a", "oracle": "#888"}
 PAGES_OF_MEBIBYTE = 256
 
