@@ -62,9 +62,9 @@ struct tt_key {
     uint64_t hash; /* of address and depth; 0: free */
     uintptr_t address;
     uint32_t depth;
-    uint16_t period;
+    _Atomic uint16_t period;
     uint16_t offset; /* of the second caller's return address from the stack pointer; 0: not known, or part of the key */
-    uint32_t sampled;
+    _Atomic uint32_t sampled;
     _Atomic bool wrapper; /* another second caller was seen there than `second` */
     uintptr_t second;
     _Atomic uint32_t live; /* sampled objects */

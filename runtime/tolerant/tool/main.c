@@ -54,7 +54,15 @@ static void show_manual(FILE *to) {
     for (size_t i = 0; i < ROWS; i++)
         fprintf(to, ".TP\n\\fB\\-\\-%s\\fR=\\fIN\\fR, \\fB%s\\fR\n%s. From %lld to %lld; default %lld.\n", rows[i].flag,
                 rows[i].variable, rows[i].help, rows[i].least, rows[i].most, rows[i].initial);
-    fputs(".TP\n\\fB\\-\\-report\\fR=\\fIFILE\\fR, \\fBTENURE_TOLERANT_REPORT\\fR\nWhere reports go.\n"
+    fputs(".TP\n\\fB\\-\\-report\\fR=\\fIFILE\\fR, \\fBTENURE_TOLERANT_REPORT\\fR\nWhere reports go; %p becomes the process's number. A report "
+          "is written at exit, unless \\-\\-report\\-exit=0 is given.\n"
+          ".TP\n\\fB\\-\\-show\\fR=\\fIFILE\\fR\nShows the last report in the file, as text, or as \\-\\-format says: json, html (one page), or "
+          "pprof (a heap profile).\n"
+          ".TP\n\\fB\\-\\-library\\fR=\\fIFILE\\fR\nThe library to preload, instead of the installed one.\n"
+          ".PP\nNumbers may end in K, M or G. A flag with a wrong value is refused; a variable with one is told on standard error, and\n"
+          "the nearest value or the default counts.\n"
+          ".SH EXIT STATUS\nThe program's own; 127 if it is not there, 126 if it cannot be run, 2 for wrong options; of \\-\\-show, 1 if "
+          "there is no report.\n"
           ".SH SEE ALSO\nmalloc(3)\n",
           to);
 }
