@@ -1,7 +1,8 @@
 //! The function being built: blocks, temporaries, labels, and the scopes around the current point.
 
 use crate::instance::Subst;
-use crate::owned::{Bound, Lent};
+use crate::loan::Lent;
+use crate::owned::Bound;
 use crate::unit::Lowerer;
 use index_vec::IndexVec;
 use tenure_core::{

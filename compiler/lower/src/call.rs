@@ -1,7 +1,7 @@
 //! Calls and variadic arguments.
 
 use crate::builder::{load, Builder};
-use crate::owned::{Lent, Loan};
+use crate::loan::{Lent, Loan};
 use crate::printing::Direct;
 use tenure_core::{
     Callee, Expr, ExprKind, FuncTy, IntTy, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
             (None, None) => Callee::Indirect(Box::new(self.int(0, IntTy::Int))),
         };
         let lent = self.loans.pop().unwrap_or_default();
-        let loans = self.begin_loans(lent, &mut args);
+        let loans = self.begin_loans(lent, &mut args, call.outward);
         Ready { callee, args, function, may_throw, noreturn, loans, outward: call.outward }
     }
 
@@ -113,7 +113,7 @@ impl Builder<'_, '_> {
         }
         let (id, mut args) = self.print_directly(direct, fixed);
         let lent = self.loans.pop().unwrap_or_default();
-        let loans = self.begin_loans(lent, &mut args);
+        let loans = self.begin_loans(lent, &mut args, call.outward);
         let function = match self.ty(self.lowerer.program.decls[id].ty) {
             Ty::Func(function) => Some(function.clone()),
             _ => None,

@@ -1,7 +1,7 @@
 //! Conditions: logic that evaluates as little as it must, with the checks of each operand only where it is evaluated.
 
 use crate::builder::{load, Builder};
-use crate::owned::LoansBefore;
+use crate::loan::LoansBefore;
 use crate::place::Access;
 use tenure_core::{
     BinaryOp, Block, Expr, ExprKind, IntTy, LabelId, Stmt, StmtKind, Ty, TyId, UnaryOp,

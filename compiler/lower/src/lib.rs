@@ -19,6 +19,7 @@ mod expr;
 mod function;
 mod init;
 mod instance;
+mod loan;
 mod matching;
 mod multiple;
 mod nominal;
