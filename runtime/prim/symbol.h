@@ -17,11 +17,6 @@ struct tn_symbol {
 /* False if the address lies in no file that is loaded. Allocates nothing; not for signal handlers. */
 bool tn_symbol_at(uintptr_t address, struct tn_symbol *symbol);
 
-/* Whether the address is an entry of a program's procedure linkage table: of a program that is not position-independent
- * and takes a function's address, it is the address of that function everywhere, whoever defines it. Not known where the C
- * library does not say: then false. */
-bool tn_symbol_is_entry(uintptr_t address);
-
 /* The function of that name that the dynamic linker finds after the caller's file; 0 if there is none. */
 uintptr_t tn_symbol_next(const char *name);
 

@@ -18,6 +18,7 @@ void tt_bundled_say(void) {}
 
 #include "prim/memory.h"
 #include "prim/symbol.h"
+#include "tolerant/page.h"
 #include "tolerant/text.h"
 
 /* These are our functions, whatever stands before them; interface.c has them. */
@@ -28,22 +29,33 @@ extern void *tt_own_aligned_alloc(size_t alignment, size_t size) __attribute__((
 extern int tt_own_posix_memalign(void **place, size_t alignment, size_t size) __attribute__((visibility("hidden")));
 int posix_memalign(void **place, size_t alignment, size_t size);
 
+/* In a program that is not position-independent the address of malloc is that of an entry of the program's own, which
+ * calls ours: only what it returns tells. */
 bool tt_bundled_another(void) {
-    static _Atomic unsigned char known; /* 1: no; 2: yes */
+    enum { UNKNOWN, PROBING, OURS, ANOTHERS };
+    static _Atomic unsigned char known;
     unsigned char answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (answer == 0) {
-        answer = tn_symbol_is_entry((uintptr_t)malloc) ? 1 : 2;
+    if (answer == UNKNOWN) {
+        atomic_store_explicit(&known, PROBING, memory_order_relaxed);
+        void *probe = malloc(1);
+        answer = probe == NULL ? UNKNOWN : tt_segment_holding(probe) != NULL ? OURS : ANOTHERS;
         atomic_store_explicit(&known, answer, memory_order_relaxed);
+        free(probe);
     }
-    return answer == 2;
+    return answer == ANOTHERS;
 }
 
 void *tt_bundled_allocate(size_t size) { return malloc(size); }
 
 void *tt_bundled_allocate_aligned(size_t alignment, size_t size) {
-    void *object = NULL;
-    if (!TT_IS(posix_memalign, tt_own_posix_memalign))
-        return posix_memalign(&object, alignment < sizeof object ? sizeof object : alignment, size) == 0 ? object : NULL;
+    static TN_THREAD_LOCAL bool asking;
+    if (!TT_IS(posix_memalign, tt_own_posix_memalign) && !asking) {
+        void *object = NULL;
+        asking = true;
+        int error = posix_memalign(&object, alignment < sizeof object ? sizeof object : alignment, size);
+        asking = false;
+        return error == 0 ? object : NULL;
+    }
     void *(*next)(size_t alignment, size_t size);
     uintptr_t found = tn_symbol_next("memalign");
     memcpy(&next, &found, sizeof next);
