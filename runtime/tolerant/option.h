@@ -22,7 +22,7 @@
     row(COLD_ALLOCATIONS, "cold-allocations", 1000, 0, 1000000000,                                                     \
         "allocations that must pass meanwhile, so that a process that is kept waiting is not taken for an idle one")   \
     row(COLD_OVERHEAD, "cold-overhead", 10, 1, 1000,                                                                   \
-        "tenths of a percent of the time that looking for cold pages may take")                                        \
+        "tenths of a percent of the processor time that looking for cold pages may take; 1000: all of it")              \
     row(COMPACT, "compact", 1, 0, 1, "1: cold pages with disjoint live objects share frames")                          \
     row(MAPPINGS, "mappings", 0, 0, 1000000000,                                                                        \
         "mappings that the process may have before compaction stops; 0: half of the system's limit")                   \
