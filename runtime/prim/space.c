@@ -100,7 +100,7 @@ static bool advise(void *start, size_t size, int advice) {
     return done;
 }
 
-void tn_space_discard(void *start, size_t size) { (void)advise(start, size, MADV_DONTNEED); }
+bool tn_space_discard(void *start, size_t size) { return advise(start, size, MADV_DONTNEED); }
 bool tn_space_cold(void *start, size_t size) { return advise(start, size, MADV_COLD); }
 bool tn_space_page_out(void *start, size_t size) { return advise(start, size, MADV_PAGEOUT); }
 

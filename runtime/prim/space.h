@@ -27,8 +27,9 @@ bool tn_space_unmap(void *start, size_t size);
 /* Makes a whole mapping new_size bytes long, moving it if `move` and need be; NULL leaves it as it was. */
 void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
 
-/* Frees the frames of the system's pages that lie wholly in the range; what is read there next is zero. */
-void tn_space_discard(void *start, size_t size);
+/* Frees the frames of the system's pages that lie wholly in the range; what is read there next is zero. False if the
+ * system refuses, as for memory that is locked: then the range is as it was. */
+bool tn_space_discard(void *start, size_t size);
 
 /* Tells the system that the range will not be used soon (deactivates its frames). False where that is not known. */
 bool tn_space_cold(void *start, size_t size);

@@ -192,8 +192,7 @@ static void discard_empty(struct tt_bin *bin) {
             used--;
         } else {
             if (page->clean) break; /* as are all that were used before it */
-            tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES);
-            page->clean = plain;
+            page->clean = tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES) && plain;
         }
     }
     tt_compact_carry_on();
@@ -465,8 +464,7 @@ static bool new_common_page(struct tt_bin *bin) {
 static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t pages) {
     size_t held = (size_t)bin->pages * TT_PAGE_BYTES;
     if (tn_space_page_size() > TT_PAGE_BYTES || (bin->handed - bin->handed_small) * bin->size < SLOW_TIMES * held) return false;
-    tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
-    return true;
+    return tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
 }
 
 /* Reserves the next run: a single span while the bin is small, so that its memory is soon any other bin's again; then

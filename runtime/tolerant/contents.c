@@ -43,7 +43,7 @@ static void release_stretch(struct tt_segment *segment, size_t at, size_t pages,
         bool settled = tt_quiet_settle(&quiet);
         for (size_t i = at; settled && i < at + pages; i += system) {
             if (segment->content[i] != TT_CONTENT_RELEASED || !holds_nothing(segment, i, system)) continue;
-            tn_space_discard(base_of(segment, i), system * TT_PAGE_BYTES);
+            if (!tn_space_discard(base_of(segment, i), system * TT_PAGE_BYTES)) break;
             given += system * TT_PAGE_BYTES;
         }
         tt_quiet_release(&quiet, base, pages * TT_PAGE_BYTES);

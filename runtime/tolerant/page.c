@@ -211,12 +211,9 @@ static size_t discard_system_pages(struct tt_segment *s, size_t group, size_t ke
         size_t first = i - group, dirty = 0;
         if (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) <= keep) break;
         if (next_page(s, first, 0) < i) continue;
-        for (size_t k = first; k < i; k++) {
-            dirty += is_set(s->dirty, k);
-            clear_bit(s->dirty, k);
-        }
-        if (dirty == 0) continue;
-        tn_space_discard(s->base + first * TT_PAGE_BYTES, group * TT_PAGE_BYTES);
+        for (size_t k = first; k < i; k++) dirty += is_set(s->dirty, k);
+        if (dirty == 0 || !tn_space_discard(s->base + first * TT_PAGE_BYTES, group * TT_PAGE_BYTES)) continue;
+        for (size_t k = first; k < i; k++) clear_bit(s->dirty, k);
         atomic_fetch_sub_explicit(&tt_pages_now.dirty, dirty * TT_PAGE_BYTES, memory_order_relaxed);
         given += dirty * TT_PAGE_BYTES;
     }
@@ -236,12 +233,13 @@ static size_t discard_dirty(size_t keep) {
         while (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) > keep &&
                (last = last_marked(s->dirty, i)) < TT_SEGMENT_PAGES) {
             size_t first = last;
-            clear_bit(s->dirty, last);
-            while (first > 0 && is_set(s->dirty, first - 1)) clear_bit(s->dirty, --first);
+            while (first > 0 && is_set(s->dirty, first - 1)) first--;
             size_t bytes = (last - first + 1) * TT_PAGE_BYTES;
-            tn_space_discard(s->base + first * TT_PAGE_BYTES, bytes);
-            atomic_fetch_sub_explicit(&tt_pages_now.dirty, bytes, memory_order_relaxed);
-            given += bytes;
+            if (tn_space_discard(s->base + first * TT_PAGE_BYTES, bytes)) {
+                for (size_t k = first; k <= last; k++) clear_bit(s->dirty, k);
+                atomic_fetch_sub_explicit(&tt_pages_now.dirty, bytes, memory_order_relaxed);
+                given += bytes;
+            }
             if (first == 0) break;
             i = first - 1;
         }
