@@ -65,9 +65,9 @@ struct tt_front {
     uint32_t key;  /* of the context; of a wrapper's, where the second caller is found */
 };
 
-/* Allocations that went through the front and were not told yet. */
+/* Allocations that went through the front and were not told yet; of other threads' fronts about. */
 TN_RACY static inline uint32_t tt_front_served(const struct tt_front *front) {
-    return (uint32_t)front->start - (uint32_t)__atomic_load_n(&front->count, __ATOMIC_RELAXED);
+    return (uint32_t)front->start - (uint32_t)front->count;
 }
 
 /* An object of another thread's page that this thread freed, and where. */
