@@ -26,7 +26,7 @@ static void look(void) {
 }
 
 static void let_it_become_cold(void) {
-    for (unsigned i = 0; i < 6; i++) look();
+    for (unsigned i = 0; i < 16; i++) look();
 }
 
 static int by_value(const void *a, const void *b) {
