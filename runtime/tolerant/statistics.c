@@ -62,23 +62,34 @@ static void count(struct tn_tolerant_statistics *statistics) {
     };
 }
 
-TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics) {
-    count(statistics);
-    struct tt_frames frames;
-    if (!tt_cold_measure(&frames)) return;
-    statistics->resident_bytes = frames.resident;
-    statistics->swapped_bytes = frames.swapped;
+/* The caller's structure may be that of an older or a newer header. */
+static void tell(struct tn_tolerant_statistics *statistics, size_t size, const struct tn_tolerant_statistics *now) {
+    size_t known = size < sizeof *now ? size : sizeof *now;
+    memcpy(statistics, now, known);
+    memset((unsigned char *)statistics + known, 0, size - known);
 }
 
-TT_EXPORT void tn_tolerant_thread_statistics(struct tn_tolerant_statistics *statistics) {
+TT_EXPORT void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics, size_t size) {
+    struct tn_tolerant_statistics now;
+    count(&now);
+    struct tt_frames frames;
+    if (tt_cold_measure(&frames)) {
+        now.resident_bytes = frames.resident;
+        now.swapped_bytes = frames.swapped;
+    }
+    tell(statistics, size, &now);
+}
+
+TT_EXPORT void tn_tolerant_thread_statistics(struct tn_tolerant_statistics *statistics, size_t size) {
     struct tt_survey survey;
     tt_survey_thread(&survey, tt_self);
-    *statistics = (struct tn_tolerant_statistics){
+    struct tn_tolerant_statistics now = {
         .live_objects = survey.objects,
         .live_bytes = survey.bytes,
         .common_bytes = survey.common_bytes,
         .dead_bytes = survey.dead_bytes,
     };
+    tell(statistics, size, &now);
 }
 
 TT_EXPORT int tn_tolerant_look(void) { return tt_cold_look(); }

@@ -20,7 +20,7 @@ static char *objects[MANY];
 
 static struct tn_tolerant_statistics statistics(void) {
     struct tn_tolerant_statistics now;
-    tn_tolerant_statistics(&now);
+    tn_tolerant_statistics(&now, sizeof now);
     return now;
 }
 

@@ -40,10 +40,10 @@ static void look(void) {
 }
 
 static uint64_t shared_bytes(void) {
-    void (*get)(struct tn_tolerant_statistics *);
+    void (*get)(struct tn_tolerant_statistics *, size_t);
     *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
     struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now);
+    if (get != NULL) get(&now, sizeof now);
     return now.shared_bytes;
 }
 

@@ -23,10 +23,10 @@ static unsigned *kept[PAGES];
 static void *volatile sink;
 
 static struct tn_tolerant_statistics statistics(void) {
-    void (*get)(struct tn_tolerant_statistics *);
+    void (*get)(struct tn_tolerant_statistics *, size_t);
     *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
     struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now);
+    if (get != NULL) get(&now, sizeof now);
     return now;
 }
 

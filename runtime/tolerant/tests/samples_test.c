@@ -17,10 +17,10 @@ static void *kept[COUNT];
 
 static struct tn_tolerant_statistics statistics(void) {
     struct tn_tolerant_statistics now = {0};
-    void (*get)(struct tn_tolerant_statistics *);
+    void (*get)(struct tn_tolerant_statistics *, size_t);
     *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
     CHECK(get != NULL);
-    if (get != NULL) get(&now);
+    if (get != NULL) get(&now, sizeof now);
     return now;
 }
 

@@ -23,12 +23,29 @@ static void *kept[COUNT];
 
 static struct tn_tolerant_statistics read_by(const char *name) {
     struct tn_tolerant_statistics now = {0};
-    void (*get)(struct tn_tolerant_statistics *);
+    void (*get)(struct tn_tolerant_statistics *, size_t);
     *(void **)&get = dlsym(RTLD_DEFAULT, name);
     CHECK(get != NULL);
-    if (get != NULL) get(&now);
+    if (get != NULL) get(&now, sizeof now);
     return now;
 }
+static void structures_of_other_ages_are_filled(void) {
+    void (*get)(struct tn_tolerant_statistics *, size_t);
+    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
+    struct {
+        struct tn_tolerant_statistics now;
+        uint64_t more;
+    } newer = {.more = 1}, older;
+    memset(&older, 7, sizeof older);
+    void *volatile object = malloc(SIZE);
+    get(&newer.now, sizeof newer);
+    CHECK(newer.now.mapped_bytes > 0 && newer.more == 0);
+    get(&older.now, 2 * sizeof(uint64_t));
+    CHECK(older.now.live_objects > 0 && older.now.live_bytes > 0);
+    CHECK(older.now.large_bytes == UINT64_C(0x0707070707070707));
+    free(object);
+}
+
 static struct tn_tolerant_statistics of_process(void) { return read_by("tn_tolerant_statistics"); }
 static struct tn_tolerant_statistics of_thread(void) { return read_by("tn_tolerant_thread_statistics"); }
 
@@ -146,6 +163,7 @@ static void trimming_gives_memory_back(void) {
 }
 
 const struct test tests[] = {
+    {"structures of other ages are filled", structures_of_other_ages_are_filled},
     {"a process counts what lives", a_process_counts_what_lives},
     {"resident bytes are the kernel's", resident_bytes_are_the_kernels},
     {"a thread counts its own", a_thread_counts_its_own},
