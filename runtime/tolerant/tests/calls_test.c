@@ -6,7 +6,6 @@
  * preloaded malloc with TENURE_TOLERANT_COLD_SECONDS=1.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -27,25 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preloaded.h"
 #include "subject.h"
-#include "tenure/tolerant.h"
 
 enum { SIZE = 512, PAGES = 1024, PER_PAGE = 4096 / SIZE };
 static unsigned char *kept[PAGES];
 
-static void look(void) {
-    int (*f)(void);
-    *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
-    if (f != NULL) (void)f();
-}
-
-static uint64_t shared_bytes(void) {
-    void (*get)(struct tn_tolerant_statistics *, size_t);
-    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
-    struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now, sizeof now);
-    return now.shared_bytes;
-}
+static uint64_t shared_bytes(void) { return statistics().shared_bytes; }
 
 /* The place that object i is written to, and no other. */
 static void fill(unsigned i) { memset(kept[i], (int)(i % 251), SIZE); }

@@ -6,7 +6,6 @@
  * TENURE_TOLERANT_COLD_ALLOCATIONS=0.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preloaded.h"
 #include "subject.h"
-#include "tenure/tolerant.h"
 
 enum { THREADS = 3, SHARED = 2048, LEAKED = 60000, STEPS = 20000 };
 
@@ -98,20 +97,6 @@ static void *work(void *seed) {
     }
     atomic_fetch_add(&ended, 1);
     return NULL;
-}
-
-static void look(void) {
-    static int (*f)(void);
-    if (f == NULL) *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
-    if (f != NULL) (void)f();
-}
-
-static struct tn_tolerant_statistics statistics(void) {
-    void (*get)(struct tn_tolerant_statistics *, size_t);
-    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
-    struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now, sizeof now);
-    return now;
 }
 
 /* What the threads hold at the moment of the fork is not in the tables. */

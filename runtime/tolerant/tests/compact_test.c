@@ -3,7 +3,6 @@
  * Virtual compaction under the preloaded malloc. To be run with TENURE_TOLERANT_COLD_SECONDS=1.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,26 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preloaded.h"
 #include "subject.h"
-#include "tenure/tolerant.h"
 
 enum { SIZE = 64, PAGES = 8192, PER_PAGE = 4096 / SIZE };
 static unsigned *kept[PAGES];
 static void *volatile sink;
-
-static struct tn_tolerant_statistics statistics(void) {
-    void (*get)(struct tn_tolerant_statistics *, size_t);
-    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
-    struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now, sizeof now);
-    return now;
-}
-
-static void look(void) {
-    int (*f)(void);
-    *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
-    if (f != NULL) (void)f();
-}
 
 /* Bytes in frames, each counted once. */
 static size_t true_resident(void) {

@@ -6,7 +6,6 @@
  * TENURE_TEST_OBJECTS is the number of objects of the best case.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,15 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "preloaded.h"
 #include "subject.h"
 
 enum { PAGE = 4096, SIZE = 64, PER_PAGE = PAGE / SIZE, BATCHES = 4 };
-
-static void look(void) {
-    int (*f)(void);
-    *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
-    if (f != NULL) (void)f();
-}
 
 static void let_it_become_cold(void) {
     for (unsigned i = 0; i < 16; i++) look();

@@ -4,7 +4,6 @@
  * be run under the preloaded malloc with TENURE_TOLERANT_COLD_SECONDS=1 and TENURE_TOLERANT_MAPPINGS=1500.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,25 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preloaded.h"
 #include "subject.h"
-#include "tenure/tolerant.h"
 
 enum { ALLOWED = 1500, OBJECTS = 200000, LARGE = 48 };
 #define LARGE_SIZE ((size_t)2 << 20)
-
-static void look(void) {
-    int (*f)(void);
-    *(void **)&f = dlsym(RTLD_DEFAULT, "tn_tolerant_look");
-    if (f != NULL) (void)f();
-}
-
-static struct tn_tolerant_statistics statistics(void) {
-    void (*get)(struct tn_tolerant_statistics *, size_t);
-    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
-    struct tn_tolerant_statistics now = {0};
-    if (get != NULL) get(&now, sizeof now);
-    return now;
-}
 
 static size_t count_mappings(void) {
     FILE *file = fopen("/proc/self/maps", "r");

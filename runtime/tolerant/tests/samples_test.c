@@ -5,24 +5,14 @@
  */
 #define _GNU_SOURCE
 #include <alloca.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "preloaded.h"
 #include "subject.h"
-#include "tenure/tolerant.h"
 
 enum { COUNT = 30000, SIZE = 96 };
 static void *kept[COUNT];
-
-static struct tn_tolerant_statistics statistics(void) {
-    struct tn_tolerant_statistics now = {0};
-    void (*get)(struct tn_tolerant_statistics *, size_t);
-    *(void **)&get = dlsym(RTLD_DEFAULT, "tn_tolerant_statistics");
-    CHECK(get != NULL);
-    if (get != NULL) get(&now, sizeof now);
-    return now;
-}
 
 static void free_kept(void) {
     for (unsigned i = 0; i < COUNT; i++) free(kept[i]);
