@@ -31,8 +31,10 @@ static const char *hex(const char *text, uintptr_t *value) {
     }
 }
 
+/* Also of memory that may not be read and written, or may be executed: somebody protects it. */
 static bool has_special_flag(const char *line) {
-    static const char flags[][4] = {" lo", " dc", " wf", " dd", " um", " uw", " ui", " mg"};
+    static const char flags[][4] = {" lo", " dc", " wf", " dd", " um", " uw", " ui", " mg", " ex"};
+    if (strstr(line, " rd") == NULL || strstr(line, " wr") == NULL) return true;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (strstr(line, flags[i]) != NULL) return true;
     return false;

@@ -12,7 +12,7 @@
 struct tn_mapping {
     uintptr_t start, end;
     size_t resident, referenced, swapped; /* bytes */
-    bool special; /* locked, kept from children or from dumps, or watched by someone else */
+    bool special; /* locked, protected, kept from children or from dumps, or watched by someone else */
 };
 
 /* Calls each for every mapping, in order of addresses; false if the kernel does not tell. What changes meanwhile may

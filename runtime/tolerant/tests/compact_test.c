@@ -5,11 +5,13 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,6 +114,36 @@ static void what_is_written_splits_off_and_what_is_freed_is_used_again(void) {
         while (i < size && zero[i] == 0) i++;
         CHECK(i == size);
         sink = zero;
+    }
+}
+
+static int dies_of_a_write(char *page) {
+    pid_t child = fork();
+    if (child == 0) {
+        *(volatile char *)page = 1;
+        _exit(0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+
+/* All alike, so that they would share frames. */
+static void pages_that_the_program_protects_stay_protected(void) {
+    enum { COUNT = 2048, BYTES = 4096, DISTANCE = 256 };
+    static char *pages[COUNT];
+    unsigned protected = 0;
+    for (unsigned i = 0; i < COUNT; i++) pages[i] = memset(malloc(BYTES), 7, BYTES);
+    for (unsigned i = 0; i < COUNT; i += DISTANCE)
+        protected += mprotect(pages[i], BYTES, i % (2 * DISTANCE) == 0 ? PROT_NONE : PROT_READ) == 0;
+    let_it_become_cold();
+    for (unsigned i = 0; i < COUNT; i += DISTANCE) {
+        CHECK(dies_of_a_write(pages[i]));
+        mprotect(pages[i], BYTES, PROT_READ | PROT_WRITE);
+    }
+    CHECK(protected == COUNT / DISTANCE);
+    for (unsigned i = 0; i < COUNT; i++) {
+        CHECK(pages[i][0] == 7 && pages[i][BYTES - 1] == 7);
+        free(pages[i]);
     }
 }
 
@@ -238,6 +270,7 @@ static void pages_of_zeros_give_their_frames_back_while_threads_write_to_them(vo
 const struct test tests[] = {
     {"pages with one live object share frames", pages_with_one_live_object_share_frames},
     {"a child's writes to shared frames stay in the child", a_childs_writes_to_shared_frames_stay_in_the_child},
+    {"pages that the program protects stay protected", pages_that_the_program_protects_stay_protected},
     {"what is written splits off and what is freed is used again",
      what_is_written_splits_off_and_what_is_freed_is_used_again},
     {"pages share frames while threads write to them", pages_share_frames_while_threads_write_to_them},
