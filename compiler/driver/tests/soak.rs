@@ -14,7 +14,7 @@ use tenure_driver::{front, Home, Settings, Text};
 use tenure_span::{Sink, SourceMap};
 
 /// A text that takes longer than this has found a loop.
-const MOST: Duration = Duration::from_secs(20);
+const MOST: Duration = Duration::from_secs(120);
 
 fn programs(root: &Path) -> Vec<String> {
     let mut files = Vec::new();

@@ -68,10 +68,7 @@ impl Builder<'_, '_> {
     }
 
     fn element(&self, array: TyId) -> TyId {
-        match self.ty(array) {
-            Ty::Array { of, .. } => *of,
-            _ => array,
-        }
+        self.lowerer.element_type(array)
     }
 
     fn init_record(&mut self, init: &Init, fields: &[(u32, Init)], place: Place, zeroed: bool) {
@@ -169,7 +166,7 @@ impl Builder<'_, '_> {
 
     /// Copies a constant object.
     fn copy_table(&mut self, init: &Init, place: Place) {
-        let Some(table) = self.lowerer.static_init(init) else {
+        let Some(table) = self.lowerer.static_init(init, place.ty) else {
             self.emit(StmtKind::Zero(place));
             return;
         };
@@ -216,22 +213,30 @@ fn is_number(expr: &hir::Expr) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// A constant initialiser. `None`: all zero.
-    pub(crate) fn static_init(&mut self, init: &Init) -> Option<Initializer> {
+    /// A constant initialiser of an object of the type. `None`: all zero.
+    pub(crate) fn static_init(&mut self, init: &Init, wanted: TyId) -> Option<Initializer> {
         Some(match &init.kind {
             InitElem::Zero => return None,
-            InitElem::Expr(expr) => Initializer::Value(self.static_value(expr, init.ty)),
-            InitElem::Record(fields) => self.static_record(fields, init.ty),
+            InitElem::Expr(expr) => match constructed(expr) {
+                Some(parts) => return self.static_init(parts, wanted),
+                None => Initializer::Value(self.static_value(expr, wanted)),
+            },
+            InitElem::Record(fields) => self.static_record(fields, init.ty, wanted),
             InitElem::Array(elems) => {
                 let mut parts = Vec::new();
+                let elem = self.element_type(wanted);
                 for ((first, last), part) in elems {
-                    let Some(value) = self.static_init(part) else { continue };
+                    let Some(value) = self.static_init(part, elem) else { continue };
                     parts.push(if first == last {
                         (*first, value)
                     } else {
                         (
                             *first,
-                            Initializer::Repeat { from: *first, to: *last, value: Box::new(value) },
+                            Initializer::Repeat {
+                                from: *first,
+                                to: *last + 1,
+                                value: Box::new(value),
+                            },
                         )
                     });
                 }
@@ -245,19 +250,38 @@ impl Lowerer<'_> {
                     hir::ExprKind::Int(count) if count > 0 => count as u64,
                     _ => return None,
                 };
-                let value = self.static_init(&comprehension.value)?;
-                let whole = Initializer::Repeat { from: 0, to: count - 1, value: Box::new(value) };
+                let elem = self.element_type(wanted);
+                let value = self.static_init(&comprehension.value, elem)?;
+                let whole = Initializer::Repeat { from: 0, to: count, value: Box::new(value) };
                 Initializer::Array(vec![(0, whole)])
             }
         })
     }
 
-    fn static_record(&mut self, fields: &[(u32, Init)], ty: TypeId) -> Initializer {
+    fn element_type(&self, array: TyId) -> TyId {
+        match self.program.types.get(array) {
+            Ty::Array { of, .. } => *of,
+            _ => array,
+        }
+    }
+
+    /// The type that a member has in memory: a word where it is declared as a type variable.
+    fn static_member(&self, record: TyId, field: u32) -> Option<TyId> {
+        let Ty::Record(id) = self.program.types.get(record) else { return None };
+        let fields = self.program.types.records[*id].fields.as_ref()?;
+        fields.get(field as usize).map(|field| field.ty)
+    }
+
+    fn static_record(&mut self, fields: &[(u32, Init)], ty: TypeId, wanted: TyId) -> Initializer {
         let types = &self.unit.types;
         let tagged = matches!(types.get(ty), Type::Record(id, _) if types.records[*id].sort == tenure_types::ty::RecordSort::TaggedUnion);
         let mut parts = Vec::new();
+        // The members of a tagged union stand behind its tag.
+        let members = if tagged { self.static_member(wanted, 1) } else { Some(wanted) };
         for (field, part) in fields {
-            if let Some(value) = self.static_init(part) {
+            let own = members.and_then(|members| self.static_member(members, *field));
+            let own = own.unwrap_or_else(|| self.repr(part.ty, &Subst::default()));
+            if let Some(value) = self.static_init(part, own) {
                 parts.push((*field, value));
             }
         }
@@ -271,14 +295,13 @@ impl Lowerer<'_> {
     }
 
     /// A constant expression's value. The checker let only constants through, so nothing is emitted.
-    fn static_value(&mut self, expr: &hir::Expr, ty: TypeId) -> Expr {
+    fn static_value(&mut self, expr: &hir::Expr, wanted: TyId) -> Expr {
         if let Some(value) = self.static_object(expr) {
             return value;
         }
         let result = self.program.types.intern(Ty::Void);
         let mut builder = Builder::new(self, Subst::default(), result);
         builder.span = expr.span;
-        let wanted = builder.repr(ty);
         let value = builder.value(expr);
         let value = builder.adapt(value, wanted);
         let holds = builder.stmts_since(0).iter().all(|stmt| match &stmt.kind {
@@ -305,11 +328,20 @@ impl Lowerer<'_> {
         let hir::ExprKind::AddrOf(place) = &expr.kind else { return None };
         let hir::ExprKind::CompoundLiteral(init) = &place.kind else { return None };
         let ty = self.repr(place.ty, &Subst::default());
-        let value = self.static_init(init).unwrap_or(Initializer::Record(Vec::new()));
+        let value = self.static_init(init, ty).unwrap_or(Initializer::Record(Vec::new()));
         let global = self.anonymous_global(ty, value, place.quals.is_const, expr.span);
         let pointer = self.repr(expr.ty, &Subst::default());
         let place = Place { kind: PlaceKind::Global(global), ty };
         Some(Expr { kind: ExprKind::AddrOf(place), ty: pointer })
+    }
+}
+
+/// What a constructor or a compound literal says of its parts.
+fn constructed(expr: &hir::Expr) -> Option<&Init> {
+    match &expr.kind {
+        hir::ExprKind::Aggregate(init) => Some(init),
+        hir::ExprKind::Coerce(hir::Coercion::Same, inner) => constructed(inner),
+        _ => None,
     }
 }
 

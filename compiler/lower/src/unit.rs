@@ -148,8 +148,8 @@ impl Lowerer<'_> {
         let unit = self.unit;
         for (id, global) in unit.globals.iter_enumerated() {
             if let Some(init) = &global.init {
-                let init = self.static_init(init);
                 let id = self.globals[id];
+                let init = self.static_init(init, self.program.globals[id].ty);
                 self.program.globals[id].init = init;
             }
         }

@@ -66,6 +66,16 @@ fn nesting_within_the_bound_is_accepted() {
     }
 }
 
+/// C11 5.2.4.1: 127 levels of blocks.
+#[test]
+fn blocks_nest_as_deep_as_c_wants() {
+    for open in ["{ ", "if (x) { ", "while (x) { ", "for (;;) { ", "do { "] {
+        let close = if open.starts_with("do") { "} while (x);" } else { "}" };
+        let text = format!("int f(int x) {{ {} }}", nested(open, "x++;", close, 126));
+        parse_clean(open, &text);
+    }
+}
+
 #[test]
 fn long_is_not_deep() {
     let many = 3000;

@@ -98,7 +98,7 @@ pub fn foreign_cc() -> Option<Cc> {
     Cc::at("aarch64-linux-gnu-gcc")
 }
 
-const SECONDS: u64 = 20;
+const SECONDS: u64 = 300;
 
 /// Builds and runs a case and compares what it does; the differences.
 pub fn check(disk: &Disk, case: &Case, build: &Build) -> Result<(), String> {

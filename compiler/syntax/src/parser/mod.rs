@@ -32,8 +32,9 @@ use crate::tree::{Clause, Pragma, Tree};
 use crate::words::Words;
 use tenure_span::{Diagnostic, FileId, Span};
 
-/// Nesting of expressions, statements, declarators and types.
-pub const MAX_DEPTH: u32 = 256;
+/// Nesting of expressions, statements, declarators and types. A compound statement in another
+/// counts twice; C11 5.2.4.1 wants 127 of them.
+pub const MAX_DEPTH: u32 = 280;
 
 /// Height of the tree of one expression or statement, which long chains of operators and of
 /// `else if` raise without nesting.

@@ -128,6 +128,10 @@ impl Parser<'_> {
     /// C11 6.8p1
     pub(super) fn statement(&mut self) -> Stmt {
         let start = self.here();
+        if self.at(K::LBrace) {
+            let kind = StmtKind::Block(self.compound_statement());
+            return Stmt { span: self.since(start), kind };
+        }
         if !self.enter() {
             return Stmt { span: start, kind: StmtKind::Error };
         }
@@ -142,7 +146,6 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::Empty
             }
-            K::LBrace => StmtKind::Block(self.compound_statement()),
             K::If => self.if_statement(),
             K::While => {
                 self.bump();

@@ -6,7 +6,7 @@ mod hoist;
 mod list;
 
 use crate::checker::{Checker, Why};
-use crate::hir::{ComprehensionInit, Init, InitElem};
+use crate::hir::{ComprehensionInit, ExprKind, Init, InitElem};
 use crate::infer::{Origin, Subst};
 use crate::ty::{ArrayLen, GenericArg, QualType, Quals, Type, TypeId};
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -135,9 +135,10 @@ impl Checker<'_> {
             self.error(Diagnostic::error("E0340", text, span));
             return Init { kind: InitElem::Zero, ty, span };
         };
-        let init = self.comprehension(comprehension, Some(elem.ty), span);
+        let mut init = self.comprehension(comprehension, Some(elem.ty), span);
         let count = self.eval_int_constant(&comprehension.bound);
         let Ok(count) = count else { return Init { kind: InitElem::Zero, ty, span } };
+        init.count.kind = ExprKind::Int(count);
         let count = u64::try_from(count).unwrap_or(0);
         let ty = match len {
             ArrayLen::Incomplete => {
