@@ -253,13 +253,17 @@ static void *take(struct tt_bin *bin) {
 
 void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
 
-void *tt_allocate_wrapped(struct tt_front *front, uint64_t hash, size_t size, uintptr_t address, uintptr_t stack) {
-    if (front->bin == NULL) {
+void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front) {
+    if (tn_likely(front->bin == NULL)) {
         struct tt_thread *self = tt_self;
         uint64_t tag;
         front->count = 0;
-        front = second_front(self, hash, tt_second_caller(stack, front->key), tt_class_of(size), &tag);
-        if (front->tag == tag && --front->count >= 0 && front->bin != NULL) return take(front->bin);
+        front = second_front(self, hash, tt_second_caller(stack, front->key), tt_front_class(front), &tag);
+        struct tt_bin *bin = front->bin;
+        if (tn_likely(front->tag == tag && --front->count >= 0 && bin != NULL)) {
+            uint64_t bits = *bin->word;
+            return tn_likely(bits != 0) ? tt_take_first(bin, bits) : tt_allocate_refill(bin);
+        }
     }
     return tt_allocate_slow(size, address, stack);
 }

@@ -33,6 +33,8 @@ static inline uint64_t tt_front_tag(uint64_t hash, unsigned size_class) {
     return (hash & ~(uint64_t)255) + 128 + size_class;
 }
 
+static inline unsigned tt_front_class(const struct tt_front *front) { return (unsigned)front->tag & 127; }
+
 static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t hash, unsigned size_class) {
     return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) ^ size_class];
 }
@@ -60,7 +62,7 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     /* Relaxed, not atomic as a whole: others read the count in passing (tt_front_served). */
     int32_t count = front->count - 1;
     __atomic_store_n(&front->count, count, __ATOMIC_RELAXED);
-    if (tn_unlikely(count < 0)) return tt_allocate_wrapped(front, hash, size, address, stack);
+    if (tn_unlikely(count < 0)) return tt_allocate_wrapped(size, hash, stack, address, front);
     struct tt_bin *bin = front->bin;
     uint64_t bits = *bin->word;
     if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);

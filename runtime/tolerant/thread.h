@@ -131,7 +131,7 @@ struct tt_caller {
 /* The out-of-line half of allocation; NULL and ENOMEM if there is no memory. */
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack);
 /* The front's count ran out: it is a wrapper's, or a sample is due. */
-void *tt_allocate_wrapped(struct tt_front *front, uint64_t hash, size_t size, uintptr_t address, uintptr_t stack);
+void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front);
 /* What the bin had claimed is used up. */
 void *tt_allocate_refill(struct tt_bin *bin);
 /* Of freeing: all objects that are not live slots of the calling thread's pages. */
