@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -94,18 +92,20 @@ struct entry { /* of getdents64 */
 };
 
 /* Calls each(directory, name) for the entries that are numbers, until it returns false; false if one did, or the
- * directory cannot be read. */
-static bool each_number(const char *name, bool (*each)(int directory, const char *name)) {
+ * directory cannot be read. Adds their number to *count. */
+static bool each_number(const char *name, bool (*each)(int directory, const char *name), size_t *count) {
     int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) return false;
-    _Alignas(struct entry) char buffer[4096];
+    _Alignas(struct entry) char buffer[2048];
     bool good = true;
     long got;
     while (good && (got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)
         for (long at = 0; good && at < got;) {
             const struct entry *entry = (const struct entry *)(const void *)(buffer + at);
-            if (entry->name[0] >= '0' && entry->name[0] <= '9') good = each(directory, entry->name);
             at += entry->length;
+            if (entry->name[0] < '0' || entry->name[0] > '9') continue;
+            good = each(directory, entry->name);
+            ++*count;
         }
     (void)close(directory);
     return good && got == 0;
@@ -119,15 +119,6 @@ static bool is_no_queue(int directory, const char *name) {
     return strstr(target, "io_uring") == NULL && strstr(target, "infiniband") == NULL && strstr(target, "vfio") == NULL;
 }
 
-bool tn_frames_alone(void) {
-    int error = errno;
-    struct stat tasks;
-    /* Links of the directory: itself, its parent's entry, and one for each thread. */
-    bool alone = stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3 && each_number("/proc/self/fd", is_no_queue);
-    errno = error;
-    return alone;
-}
-
 static bool is_no_direct_file(int directory, const char *name) {
     int file = 0;
     for (const char *digit = name; *digit >= '0' && *digit <= '9'; digit++) file = file * 10 + (*digit - '0');
@@ -135,19 +126,9 @@ static bool is_no_direct_file(int directory, const char *name) {
     return (flags < 0 || (flags & O_DIRECT) == 0) && is_no_queue(directory, name);
 }
 
-bool tn_frames_quiet(void) {
+bool tn_frames_quiet(size_t *files) {
     int error = errno;
-    bool quiet = each_number("/proc/self/fd", is_no_direct_file);
+    bool quiet = each_number("/proc/self/fd", is_no_direct_file, files);
     errno = error;
     return quiet;
 }
-
-static sigset_t before;
-
-void tn_frames_signals_off(void) {
-    sigset_t all;
-    (void)sigfillset(&all);
-    (void)sigprocmask(SIG_BLOCK, &all, &before);
-}
-
-void tn_frames_signals_on(void) { (void)sigprocmask(SIG_SETMASK, &before, NULL); }

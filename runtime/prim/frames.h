@@ -30,16 +30,9 @@ void tn_frames_map_close(int map);
 /* The flags of `count` pages of the system's from `start` on; all present if the map does not tell. */
 void tn_frames_map_read(int map, const void *start, size_t count, unsigned char *flags);
 
-/* Whether nothing but the calling thread can write to the process's memory now: it is the only thread, and no kernel
- * work that it queued (io_uring, asynchronous I/O) is known to be under way. */
-bool tn_frames_alone(void);
-
-/* Whether no kernel work that the process queued, and no transfer past the page cache, is known to be possible now: what
- * could write to memory that a hold (prim/hold.h) is to keep. */
-bool tn_frames_quiet(void);
-
-/* Keeps all signals from the calling thread until tn_frames_signals_on. */
-void tn_frames_signals_off(void);
-void tn_frames_signals_on(void);
+/* Whether no kernel work that the process queued (io_uring), and no transfer past the page cache, which may be queued, too
+ * (io_submit), is known to be possible now: what could write to the process's memory beside its threads. Adds to *files how
+ * many open files it asked about. */
+bool tn_frames_quiet(size_t *files);
 
 #endif

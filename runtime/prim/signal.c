@@ -22,3 +22,11 @@ void tn_signal_install(int number, void (*handle)(void)) {
     handlers[number] = handle;
     (void)sigaction(number, &ours, NULL);
 }
+
+void tn_signals_off(sigset_t *before) {
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+void tn_signals_back(const sigset_t *before) { (void)pthread_sigmask(SIG_SETMASK, before, NULL); }

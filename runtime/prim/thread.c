@@ -6,8 +6,18 @@
 #include <link.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "tenure/platform.h"
+
+bool tn_thread_is_only(void) {
+    int error = errno;
+    struct stat tasks;
+    /* Links of the directory: itself, its parent's entry, and one for each thread. */
+    bool only = stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3;
+    errno = error;
+    return only;
+}
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

@@ -5,6 +5,11 @@
 #ifndef TENURE_PRIM_THREAD_H
 #define TENURE_PRIM_THREAD_H
 
+#include <stdbool.h>
+
+/* Whether the process is known to have no other thread. errno is kept. */
+bool tn_thread_is_only(void);
+
 /* Arranges that `end` is called in the calling thread when it ends (not when the process does). Calling it
  * again for the same `end` in one thread has no further effect. At most TN_THREAD_ENDS different functions.
  * 0, or an errno value, and then the caller keeps nothing that only `end` would give back. */

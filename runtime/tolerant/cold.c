@@ -3,8 +3,10 @@
 
 #include <stdatomic.h>
 
+#include "prim/file.h"
 #include "prim/limit.h"
 #include "prim/mappings.h"
+#include "prim/signal.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
 #include "tolerant/aging.h"
@@ -322,10 +324,28 @@ static bool look_locked(enum asker asker) {
     return true;
 }
 
-static bool look(enum asker asker) {
-    if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
-    bool looked = look_locked(asker);
+/* The process that looks at its pages: not a child that shares them, as that of a vfork, beside the parent's threads. */
+static _Atomic uint64_t process;
+
+/* One thread at a time, with its signals off: a handler may fork, which waits for the end of a look. */
+static bool begin_look(sigset_t *before) {
+    if (atomic_load_explicit(&process, memory_order_relaxed) != tn_file_process()) return false;
+    tn_signals_off(before);
+    if (!atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return true;
+    tn_signals_back(before);
+    return false;
+}
+
+static void end_look(const sigset_t *before) {
     atomic_flag_clear_explicit(&looking, memory_order_release);
+    tn_signals_back(before);
+}
+
+static bool look(enum asker asker) {
+    sigset_t before;
+    if (!begin_look(&before)) return false;
+    bool looked = look_locked(asker);
+    end_look(&before);
     return looked;
 }
 
@@ -344,14 +364,18 @@ static void add_frames(const struct tn_mapping *mapping, void *context) {
 
 bool tt_cold_measure(struct tt_frames *frames) {
     *frames = (struct tt_frames){0};
-    if (tn_mappings_filtered() || atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return false;
+    sigset_t before;
+    if (tn_mappings_filtered() || !begin_look(&before)) return false;
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     bool told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
-    atomic_flag_clear_explicit(&looking, memory_order_release);
+    end_look(&before);
     return told;
 }
 
-void tt_cold_start(void) { atomic_store_explicit(&next_look, 0, memory_order_relaxed); }
+void tt_cold_start(void) {
+    atomic_store_explicit(&process, tn_file_process(), memory_order_relaxed);
+    atomic_store_explicit(&next_look, 0, memory_order_relaxed);
+}
 
 void tt_cold_tick(void) {
     uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);
@@ -373,6 +397,6 @@ void tt_cold_before_fork(void) {
 }
 
 void tt_cold_after_fork(bool child) {
-    (void)child;
+    if (child) atomic_store_explicit(&process, tn_file_process(), memory_order_relaxed);
     atomic_flag_clear_explicit(&looking, memory_order_release);
 }

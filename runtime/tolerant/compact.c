@@ -23,6 +23,8 @@
 /* The share of the cold pages that has to be new, and the looks after which less will do. */
 #define FRESH_PART 8
 #define LOOKS_WAITED 8
+#define BATCH_GROUPS_MOST 16
+#define BATCH_UNITS 64
 #define COLD_RUNS_MOST ((size_t)65536)
 #define RUN_PAGES_MOST ((size_t)1024)
 
@@ -117,6 +119,7 @@ struct merging {
     struct tt_group *group;
     const struct tt_quiet *quiet;
     size_t *budget; /* mappings */
+    int frames;
     unsigned char *view;
 };
 
@@ -188,36 +191,54 @@ static bool is_worth_it(const struct tt_group *group, size_t union_frames) {
     return group->members >= 2 && group->frames > union_frames && (group->frames - union_frames) * 2 >= group->members;
 }
 
-/* All members' objects into one unit of frames, then the frames to every member's addresses; false if there are no
- * frames. */
-static bool merge(struct merging *merging) {
+/* Of a held group: all members' objects into one unit of frames, then the frames to every member's addresses. */
+static void share_frames(struct merging *merging) {
     struct tt_pass *pass = merging->pass;
     struct tt_group *group = merging->group;
-    int frames = tn_frames_open(pass->bytes, &merging->view);
-    if (frames < 0) return false;
     size_t freed = 0, needed = 0;
-    filter_group(merging, hold_unit);
-    if (tt_quiet_settle(merging->quiet)) {
-        memset(group->live, 0, pass->words * sizeof *group->live);
-        filter_group(merging, copy_unit);
-        needed = tt_group_pages(pass, group->live);
-        if (is_worth_it(group, needed)) freed = show_group(merging, frames);
-    }
-    filter_group(merging, release_unit);
-    tn_frames_close(frames, merging->view, pass->bytes);
+    memset(group->live, 0, pass->words * sizeof *group->live);
+    filter_group(merging, copy_unit);
+    needed = tt_group_pages(pass, group->live);
+    if (is_worth_it(group, needed)) freed = show_group(merging, merging->frames);
     if (freed > needed)
         atomic_fetch_add_explicit(&shared_bytes, (freed - needed) * TT_PAGE_BYTES, memory_order_relaxed);
-    return true;
+}
+
+/* Groups that are held at the same time, so that what settles one settles all: few units, as writers wait for them. */
+struct batch {
+    size_t count, units;
+    struct merging groups[BATCH_GROUPS_MOST];
+};
+
+static void merge_batch(struct batch *batch, const struct tt_quiet *quiet) {
+    for (size_t i = 0; i < batch->count; i++) filter_group(&batch->groups[i], hold_unit);
+    bool settled = batch->count != 0 && tt_quiet_settle(quiet);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct merging *merging = &batch->groups[i];
+        if (settled) share_frames(merging);
+        filter_group(merging, release_unit);
+        tn_frames_close(merging->frames, merging->view, merging->pass->bytes);
+    }
+    batch->count = batch->units = 0;
 }
 
 static void merge_groups(struct tt_pass *pass, const struct tt_quiet *quiet, size_t *budget) {
+    struct batch batch = {.count = 0};
     for (size_t g = 0; g < pass->group_count && *budget >= 2; g++) {
         struct tt_group *group = &pass->groups[g];
         size_t needed = pass->equal ? group->frames / (group->members + (group->members == 0)) : tt_group_pages(pass, group->live);
         if (!is_worth_it(group, needed)) continue;
-        struct merging merging = {.pass = pass, .group = group, .quiet = quiet, .budget = budget};
-        if (!merge(&merging)) return;
+        struct merging *merging = &batch.groups[batch.count];
+        *merging = (struct merging){.pass = pass, .group = group, .quiet = quiet, .budget = budget};
+        merging->frames = tn_frames_open(pass->bytes, &merging->view);
+        if (merging->frames < 0) break;
+        batch.count++;
+        batch.units += group->members;
+        if (batch.count < BATCH_GROUPS_MOST && batch.units < BATCH_UNITS) continue;
+        merge_batch(&batch, quiet);
+        if (tt_quiet_is_spent()) return;
     }
+    merge_batch(&batch, quiet);
 }
 
 /* Units of so many pages come to share frames; takes the mappings that it spends off the budget. */
@@ -295,10 +316,12 @@ void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
     struct work *work = is_due() ? tn_space_map(bytes, page) : NULL;
     if (work != NULL) {
         unfinished = false;
+        tt_quiet_start_look();
         work->map = tn_frames_map_open();
         (void)find_cold_runs(work);
         examine(work);
         if (mappings_now + MAPPINGS_SPARE < mappings_most) compact_with(work, mappings_most - mappings_now - MAPPINGS_SPARE);
+        unfinished = unfinished || tt_quiet_is_spent();
         tn_frames_map_close(work->map);
         (void)tn_space_unmap(work, bytes);
     }

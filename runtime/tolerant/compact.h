@@ -13,7 +13,7 @@
  *   - no page is ever protected or absent, so no system call can fail on one.
  *
  * Between copying and showing nothing may write, no io_uring or similar may be in use, no file open past the page cache,
- * no page locked in memory. A process of one thread keeps signals off. In one with threads the units of a group are held
+ * no page locked in memory. The thread's signals are off, and a child of a vfork does not look. In a process with threads the units of a group are held
  * meanwhile (prim/hold.h): who writes to them, or has the kernel write, waits. That takes rights that a program of an
  * ordinary user does not have by itself (vm.unprivileged_userfaultfd, or CAP_SYS_PTRACE); without them its pages stay as
  * they are.

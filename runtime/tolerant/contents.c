@@ -8,7 +8,7 @@
 #include "tolerant/live.h"
 #include "tolerant/quiet.h"
 
-/* Pages of a run that are looked at together: writers wait for no longer than that takes. */
+/* Pages of a run of which the kernel is asked together. */
 #define STRETCH ((size_t)64)
 
 static _Atomic uint64_t released_bytes;
@@ -33,8 +33,8 @@ static bool holds_nothing(struct tt_segment *segment, size_t at, size_t pages) {
     return true;
 }
 
-/* Gives the frames back of the system's pages in the stretch that hold nothing, while nobody can write there. */
-static void release_stretch(struct tt_segment *segment, size_t at, size_t pages, size_t system) {
+/* Gives the frames back of the system's pages of a run that hold nothing, while nobody can write there. */
+static void release_run(struct tt_segment *segment, size_t at, size_t pages, size_t system) {
     struct tt_quiet quiet;
     if (!tt_quiet_begin(&quiet)) return;
     unsigned char *base = base_of(segment, at);
@@ -71,11 +71,14 @@ void tt_contents_examine(struct tt_segment *segment, size_t at, int map) {
     size_t system = tn_space_page_size() / TT_PAGE_BYTES, end = at + run->pages;
     if (system == 0 || system > STRETCH) return;
     memset(&segment->content[at], 0, run->pages * sizeof segment->content[0]);
-    for (size_t i = (at + system - 1) / system * system; i + system <= end; i += STRETCH) {
+    size_t first = (at + system - 1) / system * system;
+    bool any = false;
+    for (size_t i = first; i + system <= end; i += STRETCH) {
         size_t pages = end - i < STRETCH ? (end - i) / system * system : STRETCH;
-        if (read_stretch(segment, i, pages, system, map)) release_stretch(segment, i, pages, system);
+        any = read_stretch(segment, i, pages, system, map) || any;
     }
-    run->examined = 1;
+    if (any) release_run(segment, first, (end - first) / system * system, system);
+    run->examined = !any || !tt_quiet_is_spent();
     /* Reading counts as a reference; it was none of the program's. */
     (void)tn_space_cold(base_of(segment, at), run->pages * TT_PAGE_BYTES);
 }

@@ -15,9 +15,15 @@
 
 static atomic_flag registered = ATOMIC_FLAG_INIT;
 
+/* A handler may fork in the middle of a call of ours. In a process of one thread the locks are then that thread's own: in
+ * parent and child it goes on where it was, and nobody else wants them. */
+static bool only;
+
 /* In the order in which they may be taken while another is held. */
 static void before(void) {
     tt_cold_before_fork();
+    only = tn_thread_is_only();
+    if (only) return;
     tt_compact_before_fork();
     tt_threads_before_fork();
     tt_samples_before_fork();
@@ -27,12 +33,14 @@ static void before(void) {
 }
 
 static void after(bool child) {
-    tt_pages_after_fork(child);
-    tt_large_after_fork(child);
-    tt_sites_after_fork(child);
-    tt_samples_after_fork(child);
-    tt_threads_after_fork(child);
-    tt_compact_after_fork(child);
+    if (!only) {
+        tt_pages_after_fork(child);
+        tt_large_after_fork(child);
+        tt_sites_after_fork(child);
+        tt_samples_after_fork(child);
+        tt_threads_after_fork(child);
+        tt_compact_after_fork(child);
+    }
     tt_cold_after_fork(child);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "tolerant/bundled.h"
 #include "tolerant/cold.h"
+#include "tolerant/fork.h"
 #include "tolerant/option.h"
 #include "tolerant/interface.h"
 #include "tolerant/report.h"
@@ -15,6 +16,7 @@ const char tt_start_is_linked = 1;
 __attribute__((constructor)) static void start(void) {
     tt_options_load();
     tt_cold_start();
+    tt_fork_prepare();
     tt_report_start();
     tt_bundled_say();
 }

@@ -267,6 +267,27 @@ static void pages_of_zeros_give_their_frames_back_while_threads_write_to_them(vo
 }
 
 
+/* Pages that the program has for itself, and has given back: they are zero, as fresh memory. */
+static void what_the_program_gives_back_is_zero(void) {
+    enum { OWN = 2048 };
+    static unsigned char *own[OWN];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (unsigned i = 0; i < OWN; i++) {
+        own[i] = valloc(page);
+        memset(own[i], (int)(i % 251) + 1, page);
+    }
+    for (unsigned i = 0; i < OWN; i++)
+        if (i % 4 != 0) free(own[i]);
+    let_it_become_cold();
+    unsigned left = 0;
+    for (unsigned i = 0; i < OWN; i += 4) {
+        CHECK(madvise(own[i], page, MADV_DONTNEED) == 0);
+        for (size_t k = 0; k < page; k++) left += own[i][k] != 0;
+        free(own[i]);
+    }
+    CHECK(left == 0);
+}
+
 const struct test tests[] = {
     {"pages with one live object share frames", pages_with_one_live_object_share_frames},
     {"a child's writes to shared frames stay in the child", a_childs_writes_to_shared_frames_stay_in_the_child},
@@ -276,5 +297,6 @@ const struct test tests[] = {
     {"pages share frames while threads write to them", pages_share_frames_while_threads_write_to_them},
     {"pages of zeros give their frames back while threads write to them",
      pages_of_zeros_give_their_frames_back_while_threads_write_to_them},
+    {"what the program gives back is zero", what_the_program_gives_back_is_zero},
     {NULL, NULL},
 };

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,79 @@ static void vforked_children_may_allocate_until_they_exec(void) {
     }
 }
 
+static volatile sig_atomic_t forks;
+static void fork_on_alarm(int number) {
+    (void)number;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    if (child > 0) waitpid(child, NULL, 0);
+    forks++;
+}
+
+/* In the middle of whatever the malloc is at. */
+static void handlers_may_fork(void) {
+    struct sigaction action = {.sa_handler = fork_on_alarm, .sa_flags = SA_RESTART}, before;
+    static unsigned char *objects[KEPT];
+    sigaction(SIGALRM, &action, &before);
+    ualarm(1000, 3000);
+    for (unsigned round = 0; round < 20 || (forks < 30 && round < 2000); round++) {
+        for (unsigned i = 0; i < KEPT; i++) {
+            free(objects[i]);
+            objects[i] = malloc(100 + i % 300);
+        }
+        look();
+    }
+    ualarm(0, 0);
+    sigaction(SIGALRM, &before, NULL);
+    for (unsigned i = 0; i < KEPT; i++) free(objects[i]);
+    CHECK(forks > 0);
+}
+
+/* Each object is its writer's, who finds what it wrote before. */
+static atomic_int stop;
+static atomic_long lost;
+static unsigned long *_Atomic counted[KEPT];
+static void *count_up(void *ignored) {
+    for (unsigned long now = 1; !atomic_load(&stop); now++)
+        for (unsigned i = 0; i < KEPT; i++) {
+            unsigned long volatile *number = counted[i];
+            if (*number != now - 1) atomic_fetch_add(&lost, 1);
+            *number = now;
+        }
+    return ignored;
+}
+
+static __attribute__((noinline)) void *make_sparse(void) { return calloc(1, 1024); }
+
+/* The child shares the memory with the parent's threads, and knows nothing of them. */
+static void vforked_children_of_threads_look_at_nothing(void) {
+    static void *others[3 * KEPT];
+    for (unsigned i = 0; i < 4 * KEPT; i++) {
+        void *object = make_sparse();
+        if (i % 4 == 1)
+            counted[i / 4] = object;
+        else
+            others[i / 4 * 3 + (i % 4 == 0 ? 0 : i % 4 - 1)] = object;
+    }
+    for (unsigned i = 0; i < 3 * KEPT; i++) free(others[i]);
+    look();
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, count_up, NULL) == 0);
+    for (unsigned i = 0; i < 20; i++) {
+        pid_t child = vfork();
+        if (child == 0) {
+            look();
+            _exit(0);
+        }
+        int status = 1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&stop, 1);
+    pthread_join(thread, NULL);
+    CHECK(atomic_load(&lost) == 0);
+    for (unsigned i = 0; i < KEPT; i++) free(counted[i]);
+}
+
 const struct test tests[] = {
     {"what came before main is whole", what_came_before_main_is_whole},
     {"faults are the program's own", faults_are_the_programs_own},
@@ -220,6 +294,8 @@ const struct test tests[] = {
     {"plugins come and go", plugins_come_and_go},
     {"thread-local objects end with their threads", thread_local_objects_end_with_their_threads},
     {"vforked children may allocate until they exec", vforked_children_may_allocate_until_they_exec},
+    {"handlers may fork", handlers_may_fork},
+    {"vforked children of threads look at nothing", vforked_children_of_threads_look_at_nothing},
     {NULL, NULL},
 };
 

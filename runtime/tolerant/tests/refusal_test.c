@@ -257,20 +257,24 @@ static long run_refused(long n, int ever) {
     return status == 0 ? made : -1;
 }
 
-/* The first calls one by one; of the later ones, which are much the same again and again, some, or with
- * TENURE_TEST_SOAK all. */
-static long next_call(long n, long first, long step) { return n < first || getenv("TENURE_TEST_SOAK") != NULL ? n + 1 : n + step; }
+/* The first calls one by one; of the later ones, which are much the same again and again, about so many in all, at random
+ * distances; or with TENURE_TEST_SOAK all. */
+static long next_call(long n, long first, long whole, long some) {
+    static unsigned state = 5;
+    if (n < first || getenv("TENURE_TEST_SOAK") != NULL) return n + 1;
+    return n + 1 + (long)next_random(&state) % (2 * whole / some + 1);
+}
 
 static void each_call_may_be_refused(void) {
     long whole = run_refused(0, 0);
     printf("%ld calls\n", whole);
     CHECK(whole > 100);
-    for (long n = 1; n <= whole; n = next_call(n, 60, 11)) CHECK(run_refused(n, 0) > 0);
+    for (long n = 1; n <= whole; n = next_call(n, 60, whole, 150)) CHECK(run_refused(n, 0) > 0);
 }
 
 static void all_calls_from_some_on_may_be_refused(void) {
     long whole = run_refused(0, 0);
-    for (long n = 1; n <= whole; n = next_call(n, 20, 29)) CHECK(run_refused(n, 1) > 0);
+    for (long n = 1; n <= whole; n = next_call(n, 20, whole, 60)) CHECK(run_refused(n, 1) > 0);
 }
 
 /* In the child: before the harness looks at its tests. */
