@@ -18,6 +18,7 @@
 /* The sample of a context at which it is unwound, so that its second caller is known. */
 #define SAMPLE_UNWOUND 2
 #define WINDOW 4096
+#define REHASHES 4
 /* Allocations for each unwinding that asks for whom one was. */
 #define WITNESS_PERIOD 16384
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
@@ -147,14 +148,20 @@ static void point_front(struct tt_thread *self, struct tt_front *front, struct t
     start_count(front, until_sample(self, front->bin->site != NULL || key == NULL ? COUNT_SEGREGATED : key->period));
 }
 
-/* Once more than one allocation in 16 misses, as when a program allocates at very many depths of recursion or on many
- * stacks, the depth is left out of the thread's contexts; if that is not enough, so are second callers. */
+/* Once more than one allocation in 16 misses, two contexts that are used all the time may have one place: others are
+ * tried. If that does not help, as when a program allocates at very many depths of recursion or on many stacks, the depth is
+ * left out of the thread's contexts; if that is not enough, so are second callers. */
 static void count_miss(struct tt_thread *self) {
     if (++self->misses < WINDOW) return;
     uint64_t handed = tt_thread_allocations(self);
     if ((handed - self->handed_before) / 16 < WINDOW) {
-        if (self->depth_mask == 0) self->second_mask = 0;
-        self->depth_mask = 0;
+        if (self->rehashed++ < REHASHES) {
+            tt_forget_fronts(self);
+            self->hash_factor = (self->hash_factor + 2) * TT_HASH_FACTOR;
+        } else {
+            if (self->depth_mask == 0) self->second_mask = 0;
+            self->depth_mask = 0;
+        }
     }
     self->misses = 0;
     self->handed_before = handed;
@@ -212,7 +219,8 @@ static bool wants_witness(struct tt_thread *self, struct tt_key *key) {
 static void *witness(struct tt_thread *self, struct tt_key *key, uintptr_t address, unsigned size_class) {
     if (!wants_witness(self, key)) return NULL;
     uintptr_t addresses[TT_WITNESS_STACK];
-    uint32_t stands = tt_witness_add(site_of(key), addresses, unwind(self, address, addresses, TT_WITNESS_STACK));
+    unsigned frames = unwind(self, address, addresses, TT_WITNESS_STACK);
+    uint32_t stands = tt_witness_add(site_of(key), tt_class_size(size_class), addresses, frames);
     if (stands == 0) return NULL;
     void *object = tt_sample_allocate(size_class, stands);
     if (object == NULL) tt_witness_gone(stands);

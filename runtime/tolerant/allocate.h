@@ -20,10 +20,9 @@ static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller
     return *(const word *)(const void *)((const unsigned char *)stack + offset);
 }
 
-#define TT_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
-    return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * TT_HASH_FACTOR;
+    return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * self->hash_factor;
 }
 
 /* Of the low byte, which the class takes, a bit is set in all: no tag is 0. The classes of one context lie side by

@@ -96,6 +96,28 @@ static void write_head(int file, const char *reason, uint32_t now) {
     }
 }
 
+static void add_stack(struct tt_text *text, const uintptr_t *stack, unsigned frames) {
+    tt_text_add(text, " stack=");
+    for (unsigned i = 0; i < frames; i++) {
+        if (i != 0) tt_text_add(text, ",");
+        tt_text_add_hex(text, stack[i]);
+    }
+}
+
+/* For whom single objects were allocated; of a site that may be named. */
+static void write_witnesses(int file, const struct tt_site *site) {
+    struct tt_text text;
+    uintptr_t stack[TT_STACK_FRAMES];
+    uint32_t bytes;
+    tt_text_start(&text);
+    for (unsigned i = 0, frames; site->cold_bytes != 0 && (frames = tt_site_witness(site, i, stack, &bytes)) != 0; i++) {
+        tt_text_add(&text, "single");
+        add_field(&text, "bytes", bytes);
+        add_stack(&text, stack, frames);
+        line(file, &text);
+    }
+}
+
 static void write_site(int file, const struct tt_site *site, uint32_t now) {
     struct tt_text text;
     if (site->objects == 0) return;
@@ -106,15 +128,12 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
     add_field(&text, "bytes", site->bytes);
     add_field(&text, "cold", site->cold_bytes);
     add_field(&text, "allocated", site->allocated);
+    add_field(&text, "large-objects", site->large_objects);
+    add_field(&text, "large-bytes", site->large_bytes);
     add_field(&text, "oldest", now - site->oldest);
     add_field(&text, "since", site->since - started);
-    tt_text_add(&text, " stack=");
     uintptr_t stack[TT_STACK_FRAMES];
-    unsigned frames = tt_site_stack(site, stack);
-    for (unsigned i = 0; i < frames; i++) {
-        if (i != 0) tt_text_add(&text, ",");
-        tt_text_add_hex(&text, stack[i]);
-    }
+    add_stack(&text, stack, tt_site_stack(site, stack));
     line(file, &text);
     tt_text_add(&text, "history");
     for (unsigned i = 0; i < site->points; i++) {
@@ -126,6 +145,7 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
         tt_text_add_number(&text, site->history[i].allocations);
     }
     line(file, &text);
+    write_witnesses(file, site);
 }
 
 void tt_report_write(const char *reason) {

@@ -165,12 +165,13 @@ static struct tt_witness *place_witness(struct tt_site *site) {
 }
 
 /* The key holds the record's number, and which of its objects it is: a free of an earlier one means nothing. */
-uint32_t tt_witness_add(struct tt_site *site, const uintptr_t *stack, unsigned frames) {
+uint32_t tt_witness_add(struct tt_site *site, size_t bytes, const uintptr_t *stack, unsigned frames) {
     uint32_t key = 0;
     tn_lock_acquire(&lock);
     struct tt_witness *witness = place_witness(site);
     if (witness != NULL) {
         witness->looks = 0;
+        witness->bytes = (uint32_t)bytes;
         witness->order = ++witness_order;
         witness->frames = frames;
         for (unsigned i = 0; i < frames; i++) witness->stack[i] = stack[i];
@@ -208,11 +209,11 @@ TN_RACY static unsigned shared_callers(const struct tt_witness *a, const struct 
     return count;
 }
 
-/* How much the witness has in common with all that stay. */
-TN_RACY static unsigned weight_of(const struct tt_site *site, const struct tt_witness *witness) {
-    unsigned weight = 0;
+/* How much the witness has in common with all that stay, large ones more than small ones. */
+TN_RACY static uint64_t weight_of(const struct tt_site *site, const struct tt_witness *witness) {
+    uint64_t weight = 0;
     for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next)
-        if (stays(site, w)) weight += shared_callers(w, witness);
+        if (stays(site, w)) weight += (uint64_t)shared_callers(w, witness) * w->bytes;
     return weight;
 }
 
@@ -220,9 +221,9 @@ TN_RACY static unsigned weight_of(const struct tt_site *site, const struct tt_wi
  * that weigh the same the later counts: a site's first objects are what a program sets up. */
 TN_RACY unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_STACK_FRAMES]) {
     const struct tt_witness *chosen = NULL;
-    unsigned most = 0;
+    uint64_t most = 0;
     for (const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire); w != NULL; w = w->next) {
-        unsigned weight = stays(site, w) ? weight_of(site, w) : 0;
+        uint64_t weight = stays(site, w) ? weight_of(site, w) : 0;
         if (weight < most || weight == 0 || (weight == most && w->order < chosen->order)) continue;
         most = weight;
         chosen = w;
@@ -230,6 +231,18 @@ TN_RACY unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_ST
     unsigned frames = chosen != NULL ? chosen->frames : site->frames;
     const uintptr_t *from = chosen != NULL ? chosen->stack : site->stack;
     for (unsigned i = 0; i < frames; i++) stack[i] = from[i];
+    return frames;
+}
+
+TN_RACY unsigned tt_site_witness(const struct tt_site *site, unsigned index, uintptr_t stack[TT_STACK_FRAMES],
+                                 uint32_t *bytes) {
+    const struct tt_witness *w = atomic_load_explicit(&site->witnesses, memory_order_acquire);
+    for (; w != NULL; w = w->next)
+        if (stays(site, w) && index-- == 0) break;
+    if (w == NULL) return 0;
+    unsigned frames = w->frames <= TT_WITNESS_STACK ? w->frames : TT_WITNESS_STACK;
+    for (unsigned i = 0; i < frames; i++) stack[i] = w->stack[i];
+    *bytes = w->bytes;
     return frames;
 }
 

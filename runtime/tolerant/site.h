@@ -27,6 +27,7 @@ struct tt_witness {
     uint32_t looks;          /* that it lived through */
     uint32_t seen;           /* at which of the site's looks it last lived */
     uint32_t order;          /* of all witnesses */
+    uint32_t bytes;
     uint32_t frames;
     uintptr_t stack[TT_WITNESS_STACK];
 };
@@ -82,15 +83,18 @@ bool tt_key_sampled(struct tt_key *key);
 struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames);
 
 /* Notes for whom an object of the site is allocated; the key that stands for it, 0 if there is no room for one more. */
-uint32_t tt_witness_add(struct tt_site *site, const uintptr_t *stack, unsigned frames);
+uint32_t tt_witness_add(struct tt_site *site, size_t bytes, const uintptr_t *stack, unsigned frames);
 void tt_witness_gone(uint32_t key);
 
 /* Those that live have lived through one look more. */
 void tt_witnesses_look(struct tt_site *site);
 
-/* The stack for which most objects live on, as far as witnesses tell, or else of the site's first object; returns its
+/* The stack for which most bytes live on, as far as witnesses tell, or else of the site's first object; returns its
  * frames. */
 unsigned tt_site_stack(const struct tt_site *site, uintptr_t stack[TT_STACK_FRAMES]);
+
+/* The site's witness of that index that stays; 0 if there is none. Returns its frames. */
+unsigned tt_site_witness(const struct tt_site *site, unsigned index, uintptr_t stack[TT_STACK_FRAMES], uint32_t *bytes);
 
 /* The site of that number; NULL if there is none. */
 struct tt_site *tt_site_numbered(uint32_t number);

@@ -40,6 +40,7 @@ static struct tt_thread *new_heap(void) {
     if (thread == NULL) return NULL;
     for (unsigned c = 0; c < TT_CLASSES; c++) tt_bin_init(&thread->common[c], thread, c, NULL);
     thread->freed_most = TT_FREED_MOST / 8;
+    thread->hash_factor = TT_HASH_FACTOR;
     tn_lock_acquire(&lock);
     thread->next = atomic_load_explicit(&all, memory_order_relaxed);
     atomic_store_explicit(&all, thread, memory_order_release);
@@ -70,7 +71,7 @@ struct tt_thread *tt_thread_attach(void) {
     if (thread != NULL) tt_forget_fronts(thread);
     if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
     thread->depth_mask = thread->second_mask = UINTPTR_MAX;
-    thread->misses = 0;
+    thread->misses = thread->rehashed = 0;
     thread->busy = false;
     thread->stack_base = (uintptr_t)__builtin_frame_address(0);
     tt_self = thread;

@@ -86,6 +86,7 @@ struct tt_wrapper {
     size_t offset;     /* of the second caller's return address from the stack pointer */
 };
 
+#define TT_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 #define TT_WRAPPER_BITS 8
 #define TT_FRONT_BITS 9
 #define TT_SITE_BIN_SLOTS 256
@@ -93,6 +94,7 @@ struct tt_wrapper {
 struct tt_thread {
     uintptr_t depth_mask;  /* all ones; 0 once depth told too many contexts apart */
     uintptr_t second_mask; /* the same of wrappers' callers */
+    uint64_t hash_factor;  /* of contexts' places in the front; odd */
     struct tt_front front[(size_t)1 << TT_FRONT_BITS];
     struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_bin common[TT_CLASSES];
@@ -106,6 +108,7 @@ struct tt_thread {
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
+    uint32_t rehashed;              /* times, since the thread began */
     uint32_t random;                /* the last number drawn, for samples */
     uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
     unsigned uncollected;           /* times that remote frees were left for later */

@@ -14,10 +14,20 @@
 /* A larger one could have huge pages, which setting it apart would forbid. */
 #define PARTED_MOST ((size_t)1024 * 1024)
 
+/* Of a larger one, what part is cold is told apart: a block that the program hands out by itself is hardly ever unused as
+ * a whole. */
+#define PARTLY_COLD_LEAST ((size_t)1024 * 1024)
+
 struct watched {
     uintptr_t start;
     size_t size;
     uint32_t site, born;
+    size_t resident, referenced; /* since the last look */
+    /* What was referenced, over the last looks that make an object cold, or up to twice as many: no more than the sum of
+     * both sums is in use. */
+    size_t window, last_window;
+    size_t cold_bytes;
+    uint32_t looks;
     uint8_t age; /* looks since a reference was last seen, at most 255 */
     bool seen, used;
     bool cold; /* and the kernel was told */
@@ -44,9 +54,17 @@ static size_t entry_after(uintptr_t address) {
 
 void tt_watch_take_mapping(const struct tn_mapping *mapping) {
     bool used = mapping->referenced != 0 || mapping->special;
+    double whole = (double)(mapping->end - mapping->start);
     for (size_t i = entry_after(mapping->start); i < count && table[i].start < mapping->end; i++) {
-        table[i].seen = true;
-        table[i].used = table[i].used || used;
+        struct watched *entry = &table[i];
+        entry->seen = true;
+        entry->used = entry->used || used;
+        /* The kernel joins neighbours into one mapping, of which each has its share. */
+        uintptr_t end = entry->start + entry->size, from = entry->start > mapping->start ? entry->start : mapping->start;
+        double share = (double)((end < mapping->end ? end : mapping->end) - from) / whole;
+        size_t referenced = mapping->special ? mapping->resident : mapping->referenced;
+        entry->resident += (size_t)(share * (double)(mapping->resident + mapping->swapped));
+        entry->referenced += (size_t)(share * (double)referenced);
     }
 }
 
@@ -58,7 +76,20 @@ static bool is_of_sample(const struct tt_site *site, uintptr_t start) {
     return (hash >> 32 & (one_in - 1)) == 0;
 }
 
+static void take_parts(struct watched *entry, unsigned looks_until_cold) {
+    entry->window += entry->referenced;
+    size_t used = entry->window + entry->last_window;
+    bool told = ++entry->looks > looks_until_cold && entry->size >= PARTLY_COLD_LEAST;
+    entry->cold_bytes = told && used < entry->resident ? entry->resident - used : 0;
+    if (entry->looks % looks_until_cold == 0) {
+        entry->last_window = entry->window;
+        entry->window = 0;
+    }
+    entry->resident = entry->referenced = 0;
+}
+
 static void take_looks(struct watched *entry, unsigned looks_until_cold) {
+    take_parts(entry, looks_until_cold);
     if (entry->used || !entry->seen)
         entry->age = 0;
     else if (entry->age < UINT8_MAX)
@@ -66,6 +97,7 @@ static void take_looks(struct watched *entry, unsigned looks_until_cold) {
     entry->seen = entry->used = false;
     bool was_cold = entry->cold;
     entry->cold = entry->age >= looks_until_cold;
+    if (entry->cold) entry->cold_bytes = entry->size;
     if (entry->cold && !was_cold) (void)tn_space_cold((void *)entry->start, entry->size);
 }
 
@@ -124,7 +156,7 @@ uint64_t tt_watch_survey(void) {
         struct tt_site *site = tt_site_numbered(table[i].site);
         if (site == NULL) continue;
         site->watched_bytes += table[i].size;
-        if (table[i].cold) site->watched_cold_bytes += table[i].size;
+        site->watched_cold_bytes += table[i].cold_bytes;
     }
     for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) {
         if (site->watched_cold_bytes == 0) continue;

@@ -2,7 +2,9 @@
  *
  * The report as one page that needs no other file.
  */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "report.h"
 
@@ -65,6 +67,30 @@ static void html_growth(const struct report *report, const struct site *site, FI
     fputs("\"/></svg>", to);
 }
 
+static void html_place(const struct site *site, FILE *to) {
+    char *place = NULL;
+    size_t size;
+    FILE *text = open_memstream(&place, &size);
+    if (text != NULL) {
+        site_show_place(site, text);
+        fclose(text);
+    }
+    html_text(place == NULL ? "?" : place, to);
+    free(place);
+}
+
+static void html_beside(const char *what, const struct beside *found, size_t count, FILE *to) {
+    if (count == 0) return;
+    fprintf(to, "<p>%s:</p><ul>", what);
+    for (size_t i = 0; i < count; i++) {
+        fputs("<li>", to);
+        report_show_bytes(found[i].bytes, to);
+        fputs(" in ", to);
+        html_place(found[i].site, to);
+    }
+    fputs("</ul>", to);
+}
+
 static void html_site(const struct report *report, const struct site *site, FILE *to) {
     fprintf(to, "<tr class=\"%s\"><td>%s</td><td>", site->leak ? "leak" : "site", site->leak ? "leak" : "");
     report_show_bytes(site->bytes, to);
@@ -73,13 +99,7 @@ static void html_site(const struct report *report, const struct site *site, FILE
     fprintf(to, "</td><td>%" PRIu64 "</td><td>%" PRIu64 " s</td><td>", site->objects, site->oldest);
     html_growth(report, site, to);
     fprintf(to, "</td><td><details%s><summary>", site->leak ? " open" : "");
-    const struct frame *place = site_place(site);
-    if (place != NULL) html_text(place->function != NULL ? place->function : place->module != NULL ? place->module : "?", to);
-    if (place != NULL && place->file != NULL) {
-        fputs(" ", to);
-        html_text(report_short_file(place->file), to);
-        fprintf(to, ":%d", place->line);
-    }
+    html_place(site, to);
     fputs("</summary><pre>", to);
     for (size_t k = 0; k < site->frame_count; k++) {
         const struct frame *frame = &site->frames[k];
@@ -93,7 +113,12 @@ static void html_site(const struct report *report, const struct site *site, FILE
         }
         fputs("\n", to);
     }
-    fputs("</pre></details></td></tr>\n", to);
+    fputs("</pre>", to);
+    struct beside found[BESIDE_SHOWN];
+    html_beside("Of its objects that were looked at, some are of others", found, site_singles(site, found, BESIDE_SHOWN), to);
+    html_beside("Blocks of an allocator, asked for", found, site_parts(site, found, BESIDE_SHOWN), to);
+    html_beside("In step with it grow", found, site_steps(report, site, found, BESIDE_SHOWN), to);
+    fputs("</details></td></tr>\n", to);
 }
 
 void report_show_html(const struct report *report, FILE *to) {

@@ -121,7 +121,12 @@ static const struct format *format_named(const char *name) {
 static int show(const char *name, const struct format *format) {
     struct report report;
     if (!report_read(name, &report)) return 1;
-    if (format->names) report_symbolise(&report);
+    if (format->names) {
+        report_symbolise(&report);
+        report_join_blocks(&report);
+        report_find_places(&report);
+    }
+    report_judge(&report);
     format->show(&report, stdout);
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
     fprintf(stderr, "tenure-tolerate: the report cannot be written: %s\n", strerror(errno));

@@ -134,6 +134,10 @@ static void name_site(struct report *report, Dwfl *dwfl, struct site *site) {
 
 void report_symbolise(struct report *report) {
     Dwfl *dwfl = open_modules(report);
-    for (size_t i = 0; i < report->site_count; i++) name_site(report, dwfl, &report->sites[i]);
+    for (size_t i = 0; i < report->site_count; i++) {
+        struct site *site = &report->sites[i];
+        name_site(report, dwfl, site);
+        for (size_t k = 0; k < site->single_count; k++) name_site(report, dwfl, &site->singles[k]);
+    }
     if (dwfl != NULL) dwfl_end(dwfl);
 }

@@ -25,18 +25,7 @@ static uint64_t field(const char *line, const char *name) {
     return at == NULL ? 0 : strtoull(at + strlen(wanted), NULL, 10);
 }
 
-static void read_site(struct report *report, const char *line) {
-    report->sites = grow(report->sites, report->site_count, sizeof *report->sites);
-    struct site *site = &report->sites[report->site_count++];
-    *site = (struct site){
-        .number = field(line, "number"),
-        .objects = field(line, "objects"),
-        .bytes = field(line, "bytes"),
-        .cold = field(line, "cold"),
-        .allocated = field(line, "allocated"),
-        .oldest = field(line, "oldest"),
-        .since = field(line, "since"),
-    };
+static void read_stack(struct site *site, const char *line) {
     const char *at = strstr(line, " stack=");
     if (at == NULL) return;
     at += strlen(" stack=");
@@ -48,6 +37,30 @@ static void read_site(struct report *report, const char *line) {
         if (*rest != ',') break;
         at = rest + 1;
     }
+}
+
+static void read_site(struct report *report, const char *line) {
+    report->sites = grow(report->sites, report->site_count, sizeof *report->sites);
+    struct site *site = &report->sites[report->site_count++];
+    *site = (struct site){
+        .number = field(line, "number"),
+        .objects = field(line, "objects"),
+        .bytes = field(line, "bytes"),
+        .cold = field(line, "cold"),
+        .allocated = field(line, "allocated"),
+        .oldest = field(line, "oldest"),
+        .since = field(line, "since"),
+        .large_objects = field(line, "large-objects"),
+        .large_bytes = field(line, "large-bytes"),
+    };
+    read_stack(site, line);
+}
+
+static void read_single(struct site *site, const char *line) {
+    site->singles = grow(site->singles, site->single_count, sizeof *site->singles);
+    struct site *single = &site->singles[site->single_count++];
+    *single = (struct site){.bytes = field(line, "bytes")};
+    read_stack(single, line);
 }
 
 static void read_history(struct site *site, const char *line) {
@@ -73,6 +86,7 @@ static void read_moment(struct report *report, const char *line) {
 }
 
 static void release(struct report *report) {
+    for (size_t i = 0; i < report->site_count; i++) free(report->sites[i].singles);
     free(report->sites);
     free(report->moments);
     free(report->maps);
@@ -110,6 +124,8 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
         if (strncmp(*line, "site ", 5) == 0) read_site(report, *line);
         if (strncmp(*line, "history", 7) == 0 && report->site_count > 0)
             read_history(&report->sites[report->site_count - 1], *line);
+        if (strncmp(*line, "single ", 7) == 0 && report->site_count > 0)
+            read_single(&report->sites[report->site_count - 1], *line);
         if (strcmp(*line, "maps\n") == 0) {
             read_maps(report, from);
             return true;
@@ -137,18 +153,22 @@ static uint64_t least_since(const struct site *site, uint64_t from) {
     return found;
 }
 
+/* So many blocks of a megabyte or more count as many objects do: a program that has an allocator of its own asks for
+ * them. */
+#define BLOCKS_LEAST 4
+
 /* A site leaks, as far as can be told from outside: a tenth of its bytes or more are cold, and after the program's
  * first quarter, in which it may build what it keeps, the site never came back to what it had then. Time is counted in
  * allocations (papers/004…, §3.2): how busy the machine was makes no difference. */
 static bool site_leaks(const struct site *site, uint64_t whole) {
-    if (site->objects < 64 || site->cold * 10 < site->bytes || site->history_count < 4) return false;
+    bool blocks = site->large_objects >= BLOCKS_LEAST && site->large_bytes >= site->large_objects << 20;
+    if ((site->objects < 64 && !blocks) || site->cold * 10 < site->bytes || site->history_count < 4) return false;
     uint64_t early = most_between(site, whole / 4, whole / 2);
     uint64_t late = least_since(site, whole - whole / 4);
     return late > early + early / 50 && site->bytes > early + early / 20;
 }
 
-/* The allocations at the last look, which the sites' figures are of. */
-static uint64_t last_look(const struct report *report) {
+uint64_t report_last_look(const struct report *report) {
     uint64_t last = 0;
     for (size_t i = 0; i < report->site_count; i++) {
         const struct site *site = &report->sites[i];
@@ -190,42 +210,11 @@ bool report_read(const char *name, struct report *report) {
         fprintf(stderr, "tenure-tolerate: %s: there is no report in it\n", name);
         return false;
     }
-    uint64_t whole = last_look(report);
-    for (size_t i = 0; i < report->site_count; i++) report->sites[i].leak = site_leaks(&report->sites[i], whole);
-    if (report->site_count > 0) qsort(report->sites, report->site_count, sizeof *report->sites, by_suspicion);
     return true;
 }
 
-/* Where a demangled function's own name begins: behind the result type that templates' names have. */
-static const char *own_name(const char *function) {
-    const char *start = function;
-    int depth = 0;
-    for (const char *c = function; *c != '\0' && (depth > 0 || *c != '('); c++) {
-        if (*c == '<') depth++;
-        if (*c == '>') depth--;
-        if (*c == ' ' && depth == 0 && strncmp(c, " new", 4) != 0) start = c + 1;
-    }
-    return start;
-}
-
-/* Functions whose callers are meant when one asks where memory was allocated: by their names, those that allocate or copy
- * for others, and the C++ library's. */
-static bool is_wrapper(const struct frame *frame) {
-    static const char *const parts[] = {"alloc", "Alloc", "ALLOC", "strdup", "strndup", "memdup"};
-    static const char *const starts[] = {"operator new", "__gnu_cxx::", "std::"};
-    const char *name = own_name(frame->function);
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (strncmp(name, starts[i], strlen(starts[i])) == 0) return true;
-    size_t length = strcspn(name, "<(");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        const char *at = strstr(name, parts[i]);
-        if (at != NULL && (size_t)(at - name) < length) return true;
-    }
-    return frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL;
-}
-
-const struct frame *site_place(const struct site *site) {
-    for (size_t i = 0; i < site->frame_count; i++)
-        if (site->frames[i].function != NULL && !is_wrapper(&site->frames[i])) return &site->frames[i];
-    return site->frame_count > 0 ? &site->frames[0] : NULL;
+void report_judge(struct report *report) {
+    uint64_t whole = report_last_look(report);
+    for (size_t i = 0; i < report->site_count; i++) report->sites[i].leak = site_leaks(&report->sites[i], whole);
+    if (report->site_count > 0) qsort(report->sites, report->site_count, sizeof *report->sites, by_suspicion);
 }

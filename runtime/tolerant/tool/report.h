@@ -12,6 +12,7 @@
 
 #define FRAMES_MOST 96 /* inlined calls among them */
 #define HISTORY_MOST 64
+#define BESIDE_SHOWN 8
 
 struct frame {
     uint64_t address;
@@ -23,12 +24,18 @@ struct frame {
 
 struct site {
     uint64_t number, objects, bytes, cold, allocated, oldest, since;
-    size_t frame_count, history_count;
+    uint64_t large_objects, large_bytes; /* of them */
+    size_t frame_count, history_count, place; /* place: the frame that asked for the memory */
     struct frame frames[FRAMES_MOST];
     struct {
         uint64_t at, allocations, bytes; /* at: milliseconds; allocations: of the process */
     } history[HISTORY_MOST];
     bool leak; /* see site_leaks */
+    /* Of blocks of the program's own allocator: the sites that they were asked for by (blocks.c). */
+    struct site *parts;
+    struct site *singles; /* objects that were looked at singly, with stacks of their own */
+    size_t single_count;
+    size_t part_count, allocator_frames; /* the innermost frames, which are the allocator's */
 };
 
 struct moment {
@@ -39,7 +46,7 @@ struct report {
     char *head; /* the first line's fields */
     uint64_t seconds, allocations, objects, bytes, cold_bytes, process;
     size_t site_count, moment_count;
-    struct site *sites; /* leaks first, then by cold bytes */
+    struct site *sites; /* once judged, leaks first, then by cold bytes */
     struct moment *moments;
     char *maps; /* as in /proc/self/maps */
 };
@@ -60,7 +67,37 @@ void report_show_profile(const struct report *report, FILE *to);
 const char *report_short_file(const char *file);
 void report_show_bytes(uint64_t bytes, FILE *to);
 
-/* The innermost frame of the program's own code: the first that is in no wrapper of the language's library. */
+/* Joins the sites of each allocator's blocks, once the names are known. */
+void report_join_blocks(struct report *report);
+
+/* Says which sites leak, and puts them first. */
+void report_judge(struct report *report);
+
+/* The process's allocations at the last look, which the sites' figures are of. */
+uint64_t report_last_look(const struct report *report);
+
+/* Whether the function allocates for others, or copies, by its name. */
+bool frame_is_wrapper(const struct frame *frame);
+
+/* Whether the frame is of the language's own libraries, or of no known module; whether two are of one module. */
+bool frame_is_of_language(const struct frame *frame);
+bool frame_same_module(const struct frame *a, const struct frame *b);
+
+/* Finds each site's place, once the names are known. */
+void report_find_places(struct report *report);
 const struct frame *site_place(const struct site *site);
+void site_show_place(const struct site *site, FILE *to);
+
+/* What goes with a site, at most so many: single objects of it that are of other places than the site's; the parts of a block allocator's memory; what grows in step with it. Several of
+ * one place are told as one. */
+struct beside {
+    const struct site *site; /* one of them */
+    uint64_t bytes;
+};
+size_t site_singles(const struct site *site, struct beside *found, size_t most);
+size_t site_parts(const struct site *site, struct beside *found, size_t most);
+/* In step: as many objects, or two or three times as many, or as few, now and half-way. Most likely they are parts of the
+ * same things. */
+size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -31,7 +33,16 @@ void report_show_bytes(uint64_t bytes, FILE *to) {
         fprintf(to, "%" PRIu64 " bytes", bytes);
 }
 
-static void text_site(const struct site *site, FILE *to) {
+static void text_beside(const char *what, const struct beside *found, size_t count, FILE *to) {
+    for (size_t i = 0; i < count; i++) {
+        fputs(i == 0 ? what : "; ", to);
+        report_show_bytes(found[i].bytes, to);
+        fputs(" in ", to);
+        site_show_place(found[i].site, to);
+    }
+}
+
+static void text_site(const struct report *report, const struct site *site, FILE *to) {
     fputs(site->leak ? "leak: " : "site: ", to);
     report_show_bytes(site->bytes, to);
     fprintf(to, " in %" PRIu64 " objects", site->objects);
@@ -44,15 +55,16 @@ static void text_site(const struct site *site, FILE *to) {
         report_show_bytes(site->history[site->history_count / 2].bytes, to);
         fprintf(to, " at %" PRIu64 " ms", site->history[site->history_count / 2].at);
     }
-    const struct frame *place = site_place(site);
-    if (place != NULL && place->function != NULL) {
-        fprintf(to, "\n  in %s", place->function);
-        if (place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
-    }
+    fputs("\n  in ", to);
+    site_show_place(site, to);
     for (size_t i = 0; i < site->frame_count; i++) {
         fputs("\n    ", to);
         text_frame(&site->frames[i], to);
     }
+    struct beside found[BESIDE_SHOWN];
+    text_beside("\n  of its objects that were looked at, some are of others: ", found, site_singles(site, found, BESIDE_SHOWN), to);
+    text_beside("\n  blocks of an allocator, asked for: ", found, site_parts(site, found, BESIDE_SHOWN), to);
+    text_beside("\n  in step with it grow: ", found, site_steps(report, site, found, BESIDE_SHOWN), to);
     fputs("\n", to);
 }
 
@@ -66,7 +78,7 @@ void report_show_text(const struct report *report, FILE *to) {
     fprintf(to, " cold, %zu sites with pages of their own, %zu that look like leaks\n", report->site_count, leaks);
     for (size_t i = 0; i < report->site_count && (i < SITES_SHOWN || report->sites[i].leak); i++) {
         fputs("\n", to);
-        text_site(&report->sites[i], to);
+        text_site(report, &report->sites[i], to);
     }
 }
 
@@ -88,14 +100,42 @@ static void json_string(const char *text, FILE *to) {
     fputc('"', to);
 }
 
-static void json_site(const struct site *site, FILE *to) {
+static void json_place(const struct site *site, FILE *to) {
+    char *place = NULL;
+    size_t size;
+    FILE *text = open_memstream(&place, &size);
+    if (text != NULL) {
+        site_show_place(site, text);
+        fclose(text);
+    }
+    json_string(place, to);
+    free(place);
+}
+
+static void json_beside(const char *name, const struct beside *found, size_t count, FILE *to) {
+    fprintf(to, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(to, "%s{\"bytes\":%" PRIu64 ",\"place\":", i == 0 ? "" : ",", found[i].bytes);
+        json_place(found[i].site, to);
+        fputs("}", to);
+    }
+    fputs("]", to);
+}
+
+static void json_site(const struct report *report, const struct site *site, FILE *to) {
     fprintf(to,
             "{\"leak\":%s,\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"cold_bytes\":%" PRIu64
             ",\"allocated\":%" PRIu64 ",\"oldest_seconds\":%" PRIu64 ",\"history\":[",
             site->leak ? "true" : "false", site->objects, site->bytes, site->cold, site->allocated, site->oldest);
     for (size_t i = 0; i < site->history_count; i++)
         fprintf(to, "%s[%" PRIu64 ",%" PRIu64 "]", i == 0 ? "" : ",", site->history[i].at, site->history[i].bytes);
-    fputs("],\"stack\":[", to);
+    fputs("],\"place\":", to);
+    json_place(site, to);
+    struct beside found[BESIDE_SHOWN];
+    json_beside("singles", found, site_singles(site, found, BESIDE_SHOWN), to);
+    json_beside("blocks_of", found, site_parts(site, found, BESIDE_SHOWN), to);
+    json_beside("in_step", found, site_steps(report, site, found, BESIDE_SHOWN), to);
+    fputs(",\"stack\":[", to);
     for (size_t i = 0; i < site->frame_count; i++) {
         const struct frame *frame = &site->frames[i];
         fprintf(to, "%s{\"address\":\"0x%" PRIx64 "\",\"function\":", i == 0 ? "" : ",", frame->address);
@@ -124,7 +164,7 @@ void report_show_json(const struct report *report, FILE *to) {
     fputs("],\n\"sites\":[", to);
     for (size_t i = 0; i < report->site_count; i++) {
         if (i != 0) fputs(",\n", to);
-        json_site(&report->sites[i], to);
+        json_site(report, &report->sites[i], to);
     }
     fputs("]}\n", to);
 }

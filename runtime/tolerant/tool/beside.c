@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What a report shows with a site, as it may tell who keeps its memory.
+ */
+#include <string.h>
+
+#include "report.h"
+
+/* Fewer objects of another site may be as many by chance. */
+#define OBJECTS_LEAST 64
+#define TIMES_MOST 3
+
+static uint64_t bytes_after(const struct site *site, uint64_t allocations) {
+    for (size_t i = 0; i < site->history_count; i++)
+        if (site->history[i].allocations >= allocations) return site->history[i].bytes;
+    return site->bytes;
+}
+
+static bool about_same(double a, double b) { return a < b * 1.05 && b < a * 1.05; }
+
+static bool in_step(const struct site *site, const struct site *other) {
+    if (site == other || other->objects < OBJECTS_LEAST || site->history_count < 4 || other->history_count < 4) return false;
+    double most = (double)(site->objects > other->objects ? site->objects : other->objects);
+    double least = (double)(site->objects > other->objects ? other->objects : site->objects), times = 1;
+    while (times <= TIMES_MOST && !about_same(least * times, most)) times++;
+    if (times > TIMES_MOST) return false;
+    uint64_t middle = site->history[site->history_count / 2].allocations;
+    return about_same((double)bytes_after(site, middle) / (double)site->bytes,
+                      (double)bytes_after(other, middle) / (double)other->bytes);
+}
+
+static bool same_place(const struct site *a, const struct site *b) {
+    const struct frame *x = site_place(a), *y = site_place(b);
+    if (x == NULL || y == NULL) return x == y;
+    if (x->function == NULL || y->function == NULL) return x->address == y->address;
+    return strcmp(x->function, y->function) == 0;
+}
+
+static size_t add(const struct site *site, struct beside *found, size_t count, size_t most) {
+    for (size_t i = 0; i < count; i++) {
+        if (!same_place(found[i].site, site)) continue;
+        found[i].bytes += site->bytes;
+        return count;
+    }
+    if (count < most) found[count++] = (struct beside){site, site->bytes};
+    return count;
+}
+
+/* Their bytes are those of a few: what is told is that they are there. */
+size_t site_singles(const struct site *site, struct beside *found, size_t most) {
+    size_t count = 0;
+    for (size_t k = 0; k < site->single_count; k++)
+        if (!same_place(site, &site->singles[k])) count = add(&site->singles[k], found, count, most);
+    return count;
+}
+
+size_t site_parts(const struct site *site, struct beside *found, size_t most) {
+    size_t count = 0;
+    for (size_t p = 0; p < site->part_count; p++) count = add(&site->parts[p], found, count, most);
+    return count;
+}
+
+size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; site->leak && i < report->site_count; i++)
+        if (in_step(site, &report->sites[i])) count = add(&report->sites[i], found, count, most);
+    return count;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Where in a site's stack its memory was asked for: behind those functions that allocate for others. Some are known by
+ * their names. Others the stacks of all sites tell: many functions call them, and they call one or two on the way to
+ * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.)
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* Frames of a stack, from the innermost, that are looked at. */
+#define FRAMES_NEAR 10
+#define CALLERS_LEAST 3
+#define CALLEES_MOST 2
+
+/* One frame of one site, with the functions beside it. A function without a name is known by its module, and about where
+ * it lies there. */
+struct call {
+    char *function;
+    const char *caller, *callee;
+};
+
+/* Where a demangled function's own name begins: behind the result type that templates' names have. */
+static const char *own_name(const char *function) {
+    const char *start = function;
+    int depth = 0;
+    for (const char *c = function; *c != '\0' && (depth > 0 || *c != '('); c++) {
+        if (*c == '<') depth++;
+        if (*c == '>') depth--;
+        if (*c == ' ' && depth == 0 && strncmp(c, " new", 4) != 0) start = c + 1;
+    }
+    return start;
+}
+
+/* By their names, those that allocate or copy for others, and the C++ library's. */
+bool frame_is_wrapper(const struct frame *frame) {
+    static const char *const parts[] = {"alloc", "Alloc", "ALLOC", "strdup", "strndup", "memdup"};
+    static const char *const starts[] = {"operator new", "__gnu_cxx::", "std::"};
+    if (frame->function == NULL) return false;
+    const char *name = own_name(frame->function);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) return true;
+    size_t length = strcspn(name, "<(");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *at = strstr(name, parts[i]);
+        if (at != NULL && (size_t)(at - name) < length) return true;
+    }
+    return false;
+}
+
+/* What a header of some library brought into the program. */
+static bool is_of_header(const struct frame *frame) { return frame->file != NULL && strstr(frame->file, "/include/") != NULL; }
+
+/* Whether the frame is of the language's own libraries. */
+bool frame_is_of_language(const struct frame *frame) {
+    static const char *const starts[] = {"libc.so", "libc-", "ld-", "libstdc++.", "libpthread", "libgcc_s."};
+    if (frame->module == NULL) return true;
+    const char *name = report_short_file(frame->module);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) return true;
+    return false;
+}
+
+static char *function_of(const struct frame *frame) {
+    char *name = NULL;
+    if (frame->function != NULL) return strdup(frame->function);
+    if (asprintf(&name, "%s+%" PRIx64, frame->module == NULL ? "?" : frame->module, frame->offset >> 8) < 0) return NULL;
+    return name;
+}
+
+static int by_function(const void *a, const void *b) {
+    const struct call *x = a, *y = b;
+    return strcmp(x->function, y->function);
+}
+
+static struct call *calls_of(const struct report *report, size_t *count) {
+    struct call *calls = calloc(report->site_count * FRAMES_NEAR + 1, sizeof *calls);
+    *count = 0;
+    for (size_t s = 0; calls != NULL && s < report->site_count; s++) {
+        const struct site *site = &report->sites[s];
+        for (size_t i = 0; i < site->frame_count && i < FRAMES_NEAR; i++) {
+            struct call *call = &calls[*count];
+            if ((call->function = function_of(&site->frames[i])) == NULL) break;
+            call->caller = "";
+            call->callee = i == 0 ? "" : call[-1].function;
+            if (i != 0) call[-1].caller = call->function;
+            ++*count;
+        }
+    }
+    if (calls != NULL) qsort(calls, *count, sizeof *calls, by_function);
+    return calls;
+}
+
+/* How many different functions the calls have there, as far as the most that matters. */
+static size_t different(const struct call *calls, size_t count, bool callers) {
+    const char *seen[CALLERS_LEAST + CALLEES_MOST];
+    size_t found = 0;
+    for (size_t i = 0; i < count && found < sizeof seen / sizeof seen[0]; i++) {
+        const char *name = callers ? calls[i].caller : calls[i].callee;
+        size_t k = 0;
+        while (k < found && strcmp(seen[k], name) != 0) k++;
+        if (k == found) seen[found++] = name;
+    }
+    return found;
+}
+
+/* Whether the function allocates for others, as far as all stacks tell. */
+static bool is_shared(const struct call *calls, size_t count, const struct frame *frame) {
+    char *name = function_of(frame);
+    if (name == NULL || calls == NULL) return false;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (strcmp(calls[middle].function, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < count && strcmp(calls[end].function, name) == 0) end++;
+    free(name);
+    return different(calls + low, end - low, true) >= CALLERS_LEAST && different(calls + low, end - low, false) <= CALLEES_MOST;
+}
+
+bool frame_same_module(const struct frame *a, const struct frame *b) {
+    return a->module != NULL && b->module != NULL && strcmp(a->module, b->module) == 0;
+}
+
+/* The next frame of the same module whose function has a name; the number of frames if there is none. */
+static size_t next_named(const struct site *site, size_t from) {
+    for (size_t i = from; i < site->frame_count && frame_same_module(&site->frames[from], &site->frames[i]); i++)
+        if (site->frames[i].function != NULL) return i;
+    return site->frame_count;
+}
+
+/* The first frame that is no wrapper. What has no name is a part of the next function of its module that has one. */
+static size_t first_own(const struct site *site, const bool *wrapper) {
+    for (size_t i = 0; i < site->frame_count; i++) {
+        if (wrapper[i]) continue;
+        size_t named = next_named(site, i);
+        if (named == site->frame_count) return i;
+        if (!wrapper[named]) return named;
+        i = named;
+    }
+    return 0;
+}
+
+/* The program's own code is what has lines, where the libraries that it uses have none. */
+static void find_place(struct site *site, const struct call *calls, size_t count) {
+    bool wrapper[FRAMES_MOST];
+    for (size_t i = 0; i < site->frame_count; i++)
+        wrapper[i] = i < site->allocator_frames || frame_is_wrapper(&site->frames[i]) ||
+                     is_of_header(&site->frames[i]) ||
+                     (i < FRAMES_NEAR && is_shared(calls, count, &site->frames[i]));
+    site->place = first_own(site, wrapper);
+    for (size_t i = site->place; i < site->frame_count && i < FRAMES_NEAR; i++) {
+        if (site->frames[i].file == NULL || wrapper[i] || frame_is_of_language(&site->frames[i])) continue;
+        site->place = i;
+        return;
+    }
+}
+
+void report_find_places(struct report *report) {
+    size_t count;
+    struct call *calls = calls_of(report, &count);
+    for (size_t i = 0; i < report->site_count; i++) {
+        find_place(&report->sites[i], calls, count);
+        for (size_t p = 0; p < report->sites[i].part_count; p++) find_place(&report->sites[i].parts[p], calls, count);
+        for (size_t k = 0; k < report->sites[i].single_count; k++) find_place(&report->sites[i].singles[k], calls, count);
+    }
+    for (size_t i = 0; calls != NULL && i < count; i++) free(calls[i].function);
+    free(calls);
+}
+
+const struct frame *site_place(const struct site *site) {
+    return site->frame_count > 0 ? &site->frames[site->place] : NULL;
+}
+
+void site_show_place(const struct site *site, FILE *to) {
+    const struct frame *place = site_place(site);
+    if (place == NULL)
+        fputs("an unknown place", to);
+    else if (place->function != NULL)
+        fputs(place->function, to);
+    else
+        fprintf(to, "%s+0x%" PRIx64, place->module == NULL ? "?" : report_short_file(place->module), place->offset);
+    if (place != NULL && place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
+}
