@@ -20,7 +20,6 @@ static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller
     return *(const word *)(const void *)((const unsigned char *)stack + offset);
 }
 
-
 static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
     return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * self->hash_factor;
 }
