@@ -26,6 +26,7 @@ struct uffdio_writeprotect {
     uint64_t mode;
 };
 #define UFFD_API 0xAA
+#define USERFAULTFD_IOC_NEW _IO(UFFD_API, 0x00)
 #define UFFDIO_API _IOWR(UFFD_API, 0x3F, struct uffdio_api)
 #define UFFDIO_REGISTER _IOWR(UFFD_API, 0x00, struct uffdio_register)
 #define UFFDIO_UNREGISTER _IOR(UFFD_API, 0x01, struct uffdio_range)
@@ -44,9 +45,20 @@ static bool request(int hold, unsigned long what, void *with) {
     return syscall(SYS_ioctl, hold, what, with) == 0;
 }
 
+/* Who has not the rights for the call may have been given the device. */
+static int new_descriptor(void) {
+    int hold = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+    if (hold >= 0 || errno != EPERM) return hold;
+    int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+    if (device < 0) return -1;
+    hold = (int)syscall(SYS_ioctl, device, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
+    (void)close(device);
+    return hold;
+}
+
 int tn_hold_open(void) {
     int error = errno;
-    int hold = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+    int hold = new_descriptor();
     struct uffdio_api api = {.api = UFFD_API,
                              .features = FEATURE_WRITES | FEATURE_UNPOPULATED | FEATURE_SHARED};
     bool good = hold >= 0 && request(hold, UFFDIO_API, &api) &&

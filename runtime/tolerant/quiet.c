@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/quiet.h"
 
+#include <stdatomic.h>
+
 #include "prim/frames.h"
 #include "prim/hold.h"
 #include "prim/thread.h"
@@ -12,6 +14,11 @@ static size_t files_left;
 static bool spent;
 /* What the look knows: nobody else opens files in a process of one thread. */
 static bool known, quiet_before;
+static _Atomic int refusal;
+
+enum tt_quiet_refusal tt_quiet_refused(void) {
+    return (enum tt_quiet_refusal)atomic_load_explicit(&refusal, memory_order_relaxed);
+}
 
 void tt_quiet_start_look(void) {
     files_left = FILES_MOST;
@@ -31,10 +38,12 @@ bool tt_quiet_begin(struct tt_quiet *quiet) {
     quiet->hold = -1;
     if (!known) quiet_before = files_are_quiet();
     known = true;
-    if (!quiet_before) return false;
-    if (tn_thread_is_only()) return true;
-    quiet->hold = tn_hold_open();
-    return quiet->hold >= 0;
+    bool alone = quiet_before && tn_thread_is_only();
+    if (quiet_before && !alone) quiet->hold = tn_hold_open();
+    bool granted = alone || quiet->hold >= 0;
+    int why = granted ? TT_QUIET_GRANTED : quiet_before ? TT_QUIET_NO_RIGHT : TT_QUIET_FILES;
+    atomic_store_explicit(&refusal, why, memory_order_relaxed);
+    return granted;
 }
 
 void tt_quiet_end(struct tt_quiet *quiet) {

@@ -9,8 +9,10 @@
 #include "prim/signal.h"
 #include "prim/unwind.h"
 #include "tolerant/cold.h"
+#include "tolerant/interface.h"
 #include "tolerant/option.h"
 #include "tolerant/page.h"
+#include "tolerant/quiet.h"
 #include "tolerant/site.h"
 #include "tolerant/text.h"
 #include "tolerant/thread.h"
@@ -60,6 +62,10 @@ static void add_field(struct tt_text *text, const char *name, uint64_t value) {
     tt_text_add_number(text, value);
 }
 
+/* Stands in profiles for what has no stack, the common heap: a name that a profile's reader finds. */
+TT_EXPORT void tenure_common_heap(void);
+void tenure_common_heap(void) {}
+
 static void write_head(int file, const char *reason, uint32_t now) {
     struct tt_text text;
     tt_text_start(&text);
@@ -81,6 +87,8 @@ static void write_head(int file, const char *reason, uint32_t now) {
     add_field(&text, "mappings", tt_cold_now.mappings);
     add_field(&text, "contexts", tt_key_count());
     add_field(&text, "sites", tt_site_count());
+    add_field(&text, "refused", tt_quiet_refused());
+    add_field(&text, "common-mark", (uintptr_t)tenure_common_heap + 1);
     add_field(&text, "looks", tt_cold_now.looks);
     add_field(&text, "look-microseconds", tt_cold_now.nanoseconds / 1000);
     line(file, &text);

@@ -129,7 +129,11 @@ void report_show_html(const struct report *report, FILE *to) {
           to);
     fprintf(to, "<p>Process %" PRIu64 " after %" PRIu64 " s: ", report->process, report->seconds);
     report_show_bytes(report->bytes, to);
-    fprintf(to, " in %" PRIu64 " objects.</p>\n", report->objects);
+    fprintf(to, " in %" PRIu64 " objects, ", report->objects);
+    report_show_bytes(report->cold_bytes, to);
+    fputs(" cold.</p>\n", to);
+    const char *advice = report_advice(report);
+    if (advice != NULL) fprintf(to, "<p>%s.</p>\n", advice);
     html_timeline(report, to);
     fputs("<h2>Sites</h2><table><tr><th></th><th>bytes</th><th>cold</th><th>objects</th><th>oldest</th><th>growth</th><th>place</th></tr>\n",
           to);

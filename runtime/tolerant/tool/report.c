@@ -119,6 +119,8 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
     report->bytes = field(*line, "bytes");
     report->cold_bytes = field(*line, "cold-bytes");
     report->process = field(*line, "process");
+    report->refused = field(*line, "refused");
+    report->common_mark = field(*line, "common-mark");
     while (getline(line, size, from) >= 0) {
         if (strncmp(*line, "time ", 5) == 0) read_moment(report, *line);
         if (strncmp(*line, "site ", 5) == 0) read_site(report, *line);

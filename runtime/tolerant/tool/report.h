@@ -45,6 +45,8 @@ struct moment {
 struct report {
     char *head; /* the first line's fields */
     uint64_t seconds, allocations, objects, bytes, cold_bytes, process;
+    uint64_t refused;     /* as tt_quiet_refusal says: why cold pages share no frames */
+    uint64_t common_mark; /* the address that stands for the common heap */
     size_t site_count, moment_count;
     struct site *sites; /* once judged, leaks first, then by cold bytes */
     struct moment *moments;
@@ -62,6 +64,9 @@ void report_show_json(const struct report *report, FILE *to);
 void report_show_html(const struct report *report, FILE *to);
 /* Sites as addresses, for pprof, which finds the names itself. */
 void report_show_profile(const struct report *report, FILE *to);
+
+/* What the program could have had and had not; NULL if nothing. */
+const char *report_advice(const struct report *report);
 
 /* A file's name without its directories; a size for people. */
 const char *report_short_file(const char *file);

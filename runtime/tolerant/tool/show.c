@@ -14,6 +14,18 @@ const char *report_short_file(const char *file) {
     return slash == NULL ? file : slash + 1;
 }
 
+const char *report_advice(const struct report *report) {
+    switch (report->refused) {
+    case 1:
+        return "cold pages were not compacted: a program with threads needs vm.unprivileged_userfaultfd=1, access to "
+               "/dev/userfaultfd, or CAP_SYS_PTRACE for it";
+    case 2:
+        return "cold pages were not compacted: the program uses io_uring, or a file past the page cache (O_DIRECT), or has "
+               "more files open than were asked about";
+    default: return NULL;
+    }
+}
+
 static void text_frame(const struct frame *frame, FILE *to) {
     if (frame->function != NULL && frame->file != NULL)
         fprintf(to, "%s at %s:%d", frame->function, frame->file, frame->line);
@@ -76,6 +88,8 @@ void report_show_text(const struct report *report, FILE *to) {
     fprintf(to, " in %" PRIu64 " objects, ", report->objects);
     report_show_bytes(report->cold_bytes, to);
     fprintf(to, " cold, %zu sites with pages of their own, %zu that look like leaks\n", report->site_count, leaks);
+    const char *advice = report_advice(report);
+    if (advice != NULL) fprintf(to, "%s\n", advice);
     for (size_t i = 0; i < report->site_count && (i < SITES_SHOWN || report->sites[i].leak); i++) {
         fputs("\n", to);
         text_site(report, &report->sites[i], to);
@@ -152,8 +166,10 @@ static void json_site(const struct report *report, const struct site *site, FILE
 void report_show_json(const struct report *report, FILE *to) {
     fprintf(to,
             "{\"process\":%" PRIu64 ",\"seconds\":%" PRIu64 ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
-            ",\"cold_bytes\":%" PRIu64 ",\n\"timeline\":[",
+            ",\"cold_bytes\":%" PRIu64 ",\n\"advice\":",
             report->process, report->seconds, report->objects, report->bytes, report->cold_bytes);
+    json_string(report_advice(report), to);
+    fputs(",\n\"timeline\":[", to);
     for (size_t i = 0; i < report->moment_count; i++) {
         const struct moment *m = &report->moments[i];
         fprintf(to,
