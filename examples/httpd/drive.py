@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-LIMIT = 20
+LIMIT = 120
 failures = []
 
 
@@ -236,7 +236,7 @@ def main():
         big = files['big.bin']
         run(program, root, 15, [(plain_requests, files), (directories,), (ranges, big), (escapes,), (keep_alive,), (malformed,),
                                 (many,)])
-        run(program, root, 1, [(slow, big)])
+        run(program, root, 4, [(slow, big)])
     return 1 if failures else 0
 
 

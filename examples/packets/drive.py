@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-LIMIT = 20
+LIMIT = 120
 
 
 def frames(connection):

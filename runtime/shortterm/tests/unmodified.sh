@@ -111,7 +111,7 @@ os.chmod(work, 0o755)
 environment = dict(os.environ, **dict(word.split("=", 1) for word in sys.argv[1:]))
 server = subprocess.Popen(["nginx", "-e", f"{work}/nginx.log", "-c", f"{work}/nginx.conf"], env=environment)
 url = f"http://127.0.0.1:{port}/lines"
-for _ in range(200):
+for _ in range(2000):
     try:
         urllib.request.urlopen(url).read()
         break
@@ -122,7 +122,7 @@ for number in range(40):
     body = urllib.request.urlopen(request).read()
     sys.stdout.buffer.write(body if number % 2 == 0 else str(len(body)).encode())
 server.send_signal(signal.SIGQUIT)
-sys.exit(server.wait(30))
+sys.exit(server.wait(300))
 END
 if has python3 && has nginx && python3 serve.py >plain; then
     for with in "" "TENURE_STM_MEASURE=$work/measure.csv"; do

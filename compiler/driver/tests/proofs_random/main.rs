@@ -60,7 +60,7 @@ fn ran(disk: &Disk, dir: &Path, c: &str, level: &str) -> Result<String, String> 
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let output = Command::new("timeout").arg("20").arg(&program).output();
+    let output = Command::new("timeout").arg("300").arg(&program).output();
     let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {
         return Err(format!("{:?}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
