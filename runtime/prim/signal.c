@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 
 static void (*handlers[65])(void);
 
@@ -23,10 +24,18 @@ void tn_signal_install(int number, void (*handle)(void)) {
     (void)sigaction(number, &ours, NULL);
 }
 
-void tn_signals_off(sigset_t *before) {
-    sigset_t all;
+_Static_assert(sizeof(sigset_t) <= sizeof(struct tn_signals), "the set fits");
+
+void tn_signals_off(struct tn_signals *before) {
+    sigset_t all, was;
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, before);
+    (void)sigemptyset(&was);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &was);
+    memcpy(before, &was, sizeof was);
 }
 
-void tn_signals_back(const sigset_t *before) { (void)pthread_sigmask(SIG_SETMASK, before, NULL); }
+void tn_signals_back(const struct tn_signals *before) {
+    sigset_t was;
+    memcpy(&was, before, sizeof was);
+    (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+}

@@ -328,7 +328,7 @@ static bool look_locked(enum asker asker) {
 static _Atomic uint64_t process;
 
 /* One thread at a time, with its signals off: a handler may fork, which waits for the end of a look. */
-static bool begin_look(sigset_t *before) {
+static bool begin_look(struct tn_signals *before) {
     if (atomic_load_explicit(&process, memory_order_relaxed) != tn_file_process()) return false;
     tn_signals_off(before);
     if (!atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return true;
@@ -336,13 +336,13 @@ static bool begin_look(sigset_t *before) {
     return false;
 }
 
-static void end_look(const sigset_t *before) {
+static void end_look(const struct tn_signals *before) {
     atomic_flag_clear_explicit(&looking, memory_order_release);
     tn_signals_back(before);
 }
 
 static bool look(enum asker asker) {
-    sigset_t before;
+    struct tn_signals before;
     if (!begin_look(&before)) return false;
     bool looked = look_locked(asker);
     end_look(&before);
@@ -364,7 +364,7 @@ static void add_frames(const struct tn_mapping *mapping, void *context) {
 
 bool tt_cold_measure(struct tt_frames *frames) {
     *frames = (struct tt_frames){0};
-    sigset_t before;
+    struct tn_signals before;
     if (tn_mappings_filtered() || !begin_look(&before)) return false;
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     bool told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
