@@ -3,7 +3,7 @@
  * The system refuses the N-th of the calls by which the malloc gets and changes memory, for each N, or all from the N-th
  * on: what is allocated is whole or NULL with ENOMEM, and the program goes on. The functions below stand before the C
  * library's for the malloc under test, linked or preloaded; the library's own calls do not go through them. To be linked
- * with -rdynamic, and run with TENURE_TOLERANT_COLD_SECONDS=0.
+ * with -rdynamic, and run with TENURE_TOLERANT_COLD_SECONDS=0 and TENURE_TOLERANT_COLD_ALLOCATIONS=2000, so that it looks now and then.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
