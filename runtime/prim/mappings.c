@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 static size_t number_after(const char *text, const char *name) {
@@ -125,11 +124,4 @@ size_t tn_mappings_most(void) {
     if (got <= 0) return 65530;
     text[got] = '\0';
     return number_after(text, "");
-}
-
-bool tn_mappings_filtered(void) {
-    int error = errno;
-    bool filtered = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0;
-    errno = error;
-    return filtered;
 }

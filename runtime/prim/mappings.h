@@ -27,7 +27,4 @@ bool tn_mappings_forget_references(void);
 /* How many mappings a process may have. */
 size_t tn_mappings_most(void);
 
-/* Whether the process runs under a filter of system calls. */
-bool tn_mappings_filtered(void);
-
 #endif

@@ -6,6 +6,7 @@
 #include "prim/file.h"
 #include "prim/limit.h"
 #include "prim/mappings.h"
+#include "prim/sandbox.h"
 #include "prim/signal.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -238,7 +239,7 @@ static void heed_limit(void) {
 }
 
 static void look_at_pages(void) {
-    if (tt_option(TT_OPTION_COLD) == 0 || tn_mappings_filtered()) return;
+    if (tt_option(TT_OPTION_COLD) == 0 || tn_sandbox_entered()) return;
     heed_limit();
     __atomic_store_n(&cold_age, looks_until_cold(), __ATOMIC_RELAXED);
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
@@ -343,6 +344,10 @@ static void end_look(const struct tn_signals *before) {
 
 static bool look(enum asker asker) {
     struct tn_signals before;
+    if (asker == ASKED_BY_TIME && tn_sandbox_entered()) {
+        atomic_store_explicit(&next_look, UINT64_MAX, memory_order_relaxed);
+        return false;
+    }
     if (!begin_look(&before)) return false;
     bool looked = look_locked(asker);
     end_look(&before);
@@ -365,7 +370,7 @@ static void add_frames(const struct tn_mapping *mapping, void *context) {
 bool tt_cold_measure(struct tt_frames *frames) {
     *frames = (struct tt_frames){0};
     struct tn_signals before;
-    if (tn_mappings_filtered() || !begin_look(&before)) return false;
+    if (tn_sandbox_entered() || !begin_look(&before)) return false;
     if (text == NULL) text = tt_metadata(TEXT_BYTES);
     bool told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
     end_look(&before);
@@ -373,6 +378,7 @@ bool tt_cold_measure(struct tt_frames *frames) {
 }
 
 void tt_cold_start(void) {
+    tn_sandbox_start();
     atomic_store_explicit(&process, tn_file_process(), memory_order_relaxed);
     atomic_store_explicit(&next_look, 0, memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 
 #include "prim/frames.h"
 #include "prim/hold.h"
+#include "prim/sandbox.h"
 #include "prim/thread.h"
 
 /* Open files that a look asks about: it takes a microsecond for each, and a server may have ten thousand. */
@@ -39,7 +40,8 @@ bool tt_quiet_begin(struct tt_quiet *quiet) {
     if (!known) quiet_before = files_are_quiet();
     known = true;
     bool alone = quiet_before && tn_thread_is_only();
-    if (quiet_before && !alone) quiet->hold = tn_hold_open();
+    /* Filters that a process is started under hardly ever let those calls through. */
+    if (quiet_before && !alone && !tn_sandbox_inherited()) quiet->hold = tn_hold_open();
     bool granted = alone || quiet->hold >= 0;
     int why = granted ? TT_QUIET_GRANTED : quiet_before ? TT_QUIET_NO_RIGHT : TT_QUIET_FILES;
     atomic_store_explicit(&refusal, why, memory_order_relaxed);
