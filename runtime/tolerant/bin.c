@@ -574,6 +574,20 @@ static void retire_page(struct tt_bin *bin) {
     place_page(bin, page);
 }
 
+static bool is_full(const struct tt_page *page) {
+    for (unsigned w = 0; w * 64 < page->slots; w++)
+        if (page->free[w] != 0) return false;
+    return true;
+}
+
+/* As retire_page, of a page without free slots, which it mostly is. */
+static void retire_full_page(struct tt_bin *bin) {
+    uint16_t first = first_trigger(bin->page);
+    bin->page->until = first < bin->page->slots ? first : bin->page->slots;
+    bin->page = NULL;
+    bin->word = &bin->mask;
+}
+
 static bool is_cold(struct tt_page *page) {
     const struct tt_run *run = run_of(page);
     return run != NULL && tt_run_is_cold(run);
@@ -596,7 +610,7 @@ static bool fill_page(struct tt_bin *bin, struct tt_page *page) {
 }
 
 static bool reuse_room(struct tt_bin *bin) {
-    struct tt_page *page = first_room(bin);
+    struct tt_page *page = bin->room == NULL ? NULL : first_room(bin);
     if (page == NULL) return false;
     unlink_page(bin, page);
     return fill_page(bin, page);
@@ -644,21 +658,31 @@ static bool refill_common(struct tt_bin *bin) {
     return reuse_room(bin) || new_common_page(bin);
 }
 
-static bool refill_site(struct tt_bin *bin) {
+/* Another slot of the site's current page; if it has none to give, the page is current no more. */
+static bool refill_current(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    if (page != NULL) {
-        if (claim_fresh(bin) || (!has_runs(bin) && find_word(bin))) return true;
-        if (has_notice(page)) collect_remote(page);
-        unsigned free = tt_page_free(page);
-        if (free == page->slots) {
-            start_page(bin, page, page->first_slot);
-            return true;
-        }
-        if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin)) return true;
-        retire_page(bin);
+    if (bin->step < TT_BUMP_STEPS && claim_fresh(bin)) return true;
+    if (!has_runs(bin) && find_word(bin)) return true;
+    if (has_notice(page)) collect_remote(page);
+    if (is_full(page) && page->probe == 0) {
+        retire_full_page(bin);
+        return false;
     }
+    unsigned free = tt_page_free(page);
+    if (free == page->slots) {
+        start_page(bin, page, page->first_slot);
+        return true;
+    }
+    if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin)) return true;
+    retire_page(bin);
+    return false;
+}
+
+static bool refill_site(struct tt_bin *bin) {
+    if (bin->page != NULL && refill_current(bin)) return true;
     collect_if_due(bin);
-    if ((page = bin->empty) != NULL) {
+    struct tt_page *page = bin->empty;
+    if (page != NULL) {
         unlink_page(bin, page);
         run_of(page)->live++;
         start_page(bin, page, 0);
