@@ -43,11 +43,15 @@ static void html_timeline(const struct report *report, FILE *to) {
     if (report->moment_count == 0) return;
     fprintf(to, "<h2>Memory over time</h2><p>");
     for (size_t k = 0; k < 4; k++) fprintf(to, "<b style=\"color:%s\">%s</b> ", colours[k], names[k]);
-    fputs("up to ", to);
-    report_show_bytes((uint64_t)most, to);
     fputs("</p>\n<svg viewBox=\"0 0 800 235\" width=\"800\"><rect x=\"10\" y=\"10\" width=\"780\" height=\"200\" "
           "fill=\"#f6f6f6\"/>\n",
           to);
+    for (int part = 1; part <= 4; part++) {
+        double y = 210 - 50.0 * part;
+        fprintf(to, "<line x1=\"10\" x2=\"790\" y1=\"%.0f\" y2=\"%.0f\" stroke=\"#ddd\"/><text x=\"14\" y=\"%.0f\">", y, y, y + 14);
+        report_show_bytes((uint64_t)(most * part / 4), to);
+        fputs("</text>\n", to);
+    }
     for (size_t k = 0; k < 4; k++) html_curve(report, k, colours[k], most, to);
     fprintf(to, "<text x=\"10\" y=\"228\">0</text><text x=\"790\" y=\"228\" text-anchor=\"end\">%.1f s</text></svg>\n",
             (double)report->moments[report->moment_count - 1].at / 1000);
@@ -103,6 +107,7 @@ static void html_site(const struct report *report, const struct site *site, FILE
     fputs("</summary><pre>", to);
     for (size_t k = 0; k < site->frame_count; k++) {
         const struct frame *frame = &site->frames[k];
+        fputs(k == site->place ? "<b>" : "", to);
         html_text(frame->function != NULL ? frame->function : frame->module != NULL ? frame->module : "?", to);
         if (frame->file != NULL) {
             fputs("  ", to);
@@ -111,7 +116,7 @@ static void html_site(const struct report *report, const struct site *site, FILE
         } else if (frame->function == NULL) {
             fprintf(to, "+0x%" PRIx64, frame->offset);
         }
-        fputs("\n", to);
+        fputs(k == site->place ? "</b>\n" : "\n", to);
     }
     fputs("</pre>", to);
     struct beside found[BESIDE_SHOWN];
@@ -123,8 +128,9 @@ static void html_site(const struct report *report, const struct site *site, FILE
 
 void report_show_html(const struct report *report, FILE *to) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Leak report</title>\n<style>body{font:15px "
-          "sans-serif;max-width:60em;margin:2em auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;"
-          "padding:.3em .6em;border-bottom:1px solid #ddd;vertical-align:top}tr.leak td:first-child{color:#c0392b;"
+          "sans-serif;max-width:72em;margin:2em auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;"
+          "padding:.3em .6em;border-bottom:1px solid #ddd;vertical-align:top}td:not(:last-child){white-space:nowrap}"
+          "tbody td:last-child{width:60%}svg text{font:13px sans-serif;fill:#555}ul{margin:.2em 0 .6em}tr.leak td:first-child{color:#c0392b;"
           "font-weight:bold}pre{margin:.3em 0;white-space:pre-wrap}</style>\n<h1>Leak report</h1>\n",
           to);
     fprintf(to, "<p>Process %" PRIu64 " after %" PRIu64 " s: ", report->process, report->seconds);

@@ -124,9 +124,9 @@ static int show(const char *name, const struct format *format) {
     if (format->names) {
         report_symbolise(&report);
         report_join_blocks(&report);
-        report_find_places(&report);
     }
     report_judge(&report);
+    report_find_places(&report);
     format->show(&report, stdout);
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
     fprintf(stderr, "tenure-tolerate: the report cannot be written: %s\n", strerror(errno));

@@ -2,7 +2,8 @@
  *
  * Where in a site's stack its memory was asked for: behind those functions that allocate for others. Some are known by
  * their names. Others the stacks of all sites tell: many functions call them, and they call one or two on the way to
- * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.)
+ * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.) What a leak shares
+ * with a site that does not leak is not its place either.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #define FRAMES_NEAR 10
 #define CALLERS_LEAST 3
 #define CALLEES_MOST 2
+#define CALLERS_OF_SITE 4
 
 /* One frame of one site, with the functions beside it. A function without a name is known by its module, and about where
  * it lies there. */
@@ -148,11 +150,30 @@ static size_t first_own(const struct site *site, const bool *wrapper) {
     return 0;
 }
 
+/* How many of the leak's innermost frames another site has too that does not leak: what both go through is not to blame.
+ * Sites differ in one of their last four callers; what differs farther out says nothing. */
+static size_t frames_in_common(const struct report *report, const struct site *site) {
+    size_t most = 0;
+    for (size_t s = 0; site->leak && s < report->site_count; s++) {
+        const struct site *other = &report->sites[s];
+        size_t common = 0, callers = 0;
+        if (other->leak) continue;
+        while (common < site->frame_count && common < other->frame_count &&
+               site->frames[common].address == other->frames[common].address) {
+            callers += common == 0 || site->frames[common].address != site->frames[common - 1].address;
+            common++;
+        }
+        if (callers < CALLERS_OF_SITE && common > most) most = common;
+    }
+    return most;
+}
+
 /* The program's own code is what has lines, where the libraries that it uses have none. */
-static void find_place(struct site *site, const struct call *calls, size_t count) {
+static void find_place(const struct report *report, struct site *site, const struct call *calls, size_t count) {
     bool wrapper[FRAMES_MOST];
+    size_t common = frames_in_common(report, site);
     for (size_t i = 0; i < site->frame_count; i++)
-        wrapper[i] = i < site->allocator_frames || frame_is_wrapper(&site->frames[i]) ||
+        wrapper[i] = i < common || i < site->allocator_frames || frame_is_wrapper(&site->frames[i]) ||
                      is_of_header(&site->frames[i]) ||
                      (i < FRAMES_NEAR && is_shared(calls, count, &site->frames[i]));
     site->place = first_own(site, wrapper);
@@ -167,9 +188,13 @@ void report_find_places(struct report *report) {
     size_t count;
     struct call *calls = calls_of(report, &count);
     for (size_t i = 0; i < report->site_count; i++) {
-        find_place(&report->sites[i], calls, count);
-        for (size_t p = 0; p < report->sites[i].part_count; p++) find_place(&report->sites[i].parts[p], calls, count);
-        for (size_t k = 0; k < report->sites[i].single_count; k++) find_place(&report->sites[i].singles[k], calls, count);
+        struct site *site = &report->sites[i];
+        find_place(report, site, calls, count);
+        for (size_t p = 0; p < site->part_count; p++) find_place(report, &site->parts[p], calls, count);
+        for (size_t k = 0; k < site->single_count; k++) {
+            site->singles[k].leak = site->leak;
+            find_place(report, &site->singles[k], calls, count);
+        }
     }
     for (size_t i = 0; calls != NULL && i < count; i++) free(calls[i].function);
     free(calls);

@@ -88,7 +88,7 @@ bool frame_is_wrapper(const struct frame *frame);
 bool frame_is_of_language(const struct frame *frame);
 bool frame_same_module(const struct frame *a, const struct frame *b);
 
-/* Finds each site's place, once the names are known. */
+/* Finds each site's place, once the names are known and the leaks. */
 void report_find_places(struct report *report);
 const struct frame *site_place(const struct site *site);
 void site_show_place(const struct site *site, FILE *to);
