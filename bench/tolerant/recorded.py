@@ -36,7 +36,8 @@ class Recorder:
             arguments = arguments[:3] + [str(percent)] + arguments[4:]
         preload = f"{self.work}/touches.so" + (f":{self.library}" if malloc == "tenure" else "")
         touches = os.path.join(self.work, "touches")
-        environment = os.environ | {"TOUCHES": touches, "TOUCHES_PROGRAM": "/" + program}
+        # Looks ask the kernel to write to memory that is protected here; a run is too short for anything to become cold.
+        environment = os.environ | {"TOUCHES": touches, "TOUCHES_PROGRAM": "/" + program, "TENURE_TOLERANT_COLD": "0"}
         environment |= {"PROXY_PRELOAD": preload} if program == "proxy" else {"LD_PRELOAD": preload}
         subprocess.run([f"{self.work}/{program}"] + arguments + ["oracle"] * (malloc == "oracle"), env=environment, check=True,
                        stdout=subprocess.DEVNULL)

@@ -26,9 +26,13 @@ void tn_signal_install(int number, void (*handle)(void)) {
 
 _Static_assert(sizeof(sigset_t) <= sizeof(struct tn_signals), "the set fits");
 
+/* What an instruction causes comes all the same, or the kernel ends the process: the program may have it mended. */
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+
 void tn_signals_off(struct tn_signals *before) {
     sigset_t all, was;
     (void)sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) (void)sigdelset(&all, faults[i]);
     (void)sigemptyset(&was);
     (void)pthread_sigmask(SIG_BLOCK, &all, &was);
     memcpy(before, &was, sizeof was);

@@ -6,7 +6,7 @@
  * handles or ignores it. errno is kept. */
 void tn_signal_install(int number, void (*handle)(void));
 
-/* Keeps all signals from the calling thread until what was before comes back. */
+/* Keeps all signals but those of faults from the calling thread until what was before comes back. */
 struct tn_signals {
     unsigned long bits[16]; /* a sigset_t, which ISO C's <signal.h> has not */
 };
