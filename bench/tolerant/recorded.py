@@ -25,12 +25,19 @@ class Recorder:
     def __init__(self, work, library):
         self.work = work
         self.library = library
+        self.known = {}
         flags = ["cc", "-O2", "-o"]
         subprocess.run(flags + [f"{work}/lru", f"{HERE}/lru.c"], check=True)
         subprocess.run(flags + [f"{work}/touches.so", "-shared", "-fPIC", "-fno-stack-protector", f"{HERE}/touches.c"], check=True)
 
     def curve(self, load, malloc, percent=None):
         """Pairs of pages and faults, from few pages to many."""
+        asked = (load, malloc, percent)
+        if asked not in self.known:
+            self.known[asked] = self.record(load, malloc, percent)
+        return self.known[asked]
+
+    def record(self, load, malloc, percent):
         program, arguments = LOADS[load]
         if percent is not None:
             arguments = arguments[:3] + [str(percent)] + arguments[4:]
@@ -61,23 +68,26 @@ def need(curve):
     return next(pages for pages, faults in curve if faults == 0)
 
 
-def table(work, library, places, most):
-    recorder = Recorder(work, library)
-    held = count = 0
+def table(recorder, places, most, file):
+    held, lines = [], []
+    def say(line):
+        lines.append(line)
+        print(line, flush=True)
     for load in LOADS:
         curves = {malloc: recorder.curve(load, malloc) for malloc in ("oracle", "tenure", "glibc")}
         hot, whole = need(recorder.curve(load, "oracle", 0)), need(curves["glibc"])
-        print(f"{load}: hot set {hot} pages, whole {whole}", flush=True)
+        say(f"{load}: hot set {hot} pages, whole {whole}")
         for place in places:
             pages = int(hot + max(whole - hot, hot / 2) * place)
             oracle, tenure, glibc = (faults_at(curves[malloc], pages) for malloc in ("oracle", "tenure", "glibc"))
             # The order has no fault above the hot set: then one for each ten pages counts as none.
-            holds = tenure <= most * oracle + pages / 10
-            held += holds
-            count += 1
-            print(f"{load:26} {pages:5} pages  oracle {oracle:7} faults, tenure {tenure:7}, glibc {glibc:7}"
-                  f"  {'holds' if holds else 'faults above'}", flush=True)
-    print(f"tenure: at most {most:g} times the oracle's faults hold at {held} of {count} limits")
+            held.append(tenure <= most * oracle + pages / 10)
+            say(f"{load:26} {pages:5} pages  oracle {oracle:7} faults, tenure {tenure:7}, glibc {glibc:7}"
+                f"  {'holds' if held[-1] else 'faults above'}")
+    say(f"tenure: at most {most:g} times the oracle's faults hold at {sum(held)} of {len(held)} limits")
+    if file:
+        with open(file, "w") as to:
+            to.write("\n".join(lines) + "\n")
 
 
 def polyline(curve, x, y, most_pages, colour):
@@ -122,8 +132,7 @@ def panel(curves, title, left, top, width, height):
     return "\n".join(parts)
 
 
-def draw(work, library, file):
-    recorder = Recorder(work, library)
+def draw(recorder, file):
     parts = []
     for i, (load, title) in enumerate(CURVES):
         curves = {malloc: recorder.curve(load, malloc) for malloc in ("glibc", "tenure", "oracle")}

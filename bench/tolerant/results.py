@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""What paging measured: a row for each malloc at each limit, as a table and as a picture."""
+import math
+import statistics
+
+FAULTS_MOST, THROUGHPUT_LEAST = 2.0, 0.9
+# What is as close as this to a bound is measured in more rounds.
+FAULTS_CLOSE, THROUGHPUT_CLOSE = (1.4, 3.0), (0.84, 0.96)
+FEW_FAULTS = 20
+COLOURS = {"oracle": "#888", "tenure": "#26a", "glibc": "#c44", "jemalloc": "#2a2", "mimalloc": "#e90", "tcmalloc_minimal": "#a3c"}
+
+
+class Row:
+    """One malloc under one load at one limit, in rounds that are paired with the oracle's: throughput, major faults and
+    peak of each run that ended, None for the others."""
+
+    def __init__(self, malloc, runs, oracle):
+        self.malloc = malloc
+        self.count = len(runs)
+        ended = [r for r in runs if r]
+        self.ended = len(ended)
+        pairs = [(a, b) for a, b in zip(runs, oracle) if a and b]
+        self.paired = bool(pairs)
+        if not pairs:
+            return
+        self.speed, self.faults = (statistics.median(r[k] for r in ended) for k in (0, 1))
+        self.ratio = statistics.median(a[0] / b[0] for a, b in pairs)
+        self.more = statistics.median((a[1] + 1) / (b[1] + 1) for a, b in pairs)
+
+    def fails(self):
+        """What does not hold."""
+        if not self.paired or self.ended < self.count:
+            return ["unfinished runs"]
+        above = self.more > FAULTS_MOST and self.faults > FEW_FAULTS
+        return ["faults above"] * above + ["throughput below"] * (self.ratio < THROUGHPUT_LEAST)
+
+    def is_close(self):
+        return self.paired and (FAULTS_CLOSE[0] < self.more < FAULTS_CLOSE[1] or THROUGHPUT_CLOSE[0] < self.ratio < THROUGHPUT_CLOSE[1])
+
+    def line(self):
+        if not self.paired:
+            return f"{self.malloc:16} " + ("has no pair" if self.ended else "did not end")
+        lost = f"  {self.count - self.ended} of {self.count} did not end" if self.ended < self.count else ""
+        return f"{self.malloc:16} {self.speed:9.0f}/s ({self.ratio:5.2f}) {self.faults:8.0f} faults ({self.more:8.2f}){lost}"
+
+
+class Limit:
+    """All mallocs under one load at one limit."""
+
+    def __init__(self, load, mebibytes, hot, whole, results):
+        self.load, self.mebibytes, self.hot, self.whole = load, mebibytes, hot, whole
+        self.rows = {name: Row(name, runs, results["oracle"]) for name, runs in results.items() if runs}
+
+    def verdict(self):
+        """What fails of the tolerant malloc's bounds; None if it did not run."""
+        return self.rows["tenure"].fails() if "tenure" in self.rows else None
+
+    def show(self):
+        for name, row in self.rows.items():
+            fails = self.verdict() if name == "tenure" else None
+            says = "" if fails is None else "  holds" if not fails else "  " + " and ".join(fails)
+            print(f"{self.load:26} {self.mebibytes:5.0f} MiB  {row.line()}{says}", flush=True)
+
+
+def summary(limits):
+    judged = [limit.verdict() for limit in limits if limit.verdict() is not None]
+    return (f"tenure: at most {FAULTS_MOST:g} times the oracle's major faults and at least {THROUGHPUT_LEAST:.0%} of its throughput hold "
+            f"at {sum(not fails for fails in judged)} of {len(judged)} limits; faults at {sum('faults above' not in f and 'unfinished runs' not in f for f in judged)}, "
+            f"throughput at {sum('throughput below' not in f and 'unfinished runs' not in f for f in judged)}")
+
+
+def mallocs_of(limits):
+    return [name for name in COLOURS if any(name in limit.rows for limit in limits)]
+
+
+def table(limits, file):
+    """Markdown: throughput, times the oracle's, and major faults."""
+    names = [name for name in mallocs_of(limits) if name != "oracle"]
+    lines = ["| load | hot set, whole, MiB | limit | oracle | " + " | ".join(names) + " | |", "|---|---|---|---|" + "---|" * (len(names) + 1)]
+    for limit in limits:
+        oracle = limit.rows["oracle"]
+        cells = [limit.load, f"{limit.hot:.0f}, {limit.whole:.0f}", f"{limit.mebibytes:.0f}", f"{oracle.faults:.0f}" if oracle.paired else "did not end"]
+        for name in names:
+            row = limit.rows.get(name)
+            cells.append("" if row is None else f"{row.ratio:.2f}, {row.faults:.0f}" if row.paired else "did not end")
+        fails = limit.verdict()
+        cells.append("" if fails is None else "holds" if not fails else ", ".join(fails))
+        lines.append("| " + " | ".join(cells) + " |")
+    with open(file, "w") as to:
+        to.write("Throughput, times the oracle's, and major faults; of the oracle major faults.\n\n" + "\n".join(lines) + "\n\n" + summary(limits) + "\n")
+
+
+class Panel:
+    """One load: throughput above, faults below, by limit."""
+    WIDTH, HEIGHT = 200, 110
+
+    def __init__(self, limits, left, top):
+        self.limits, self.left, self.top = limits, left, top
+        self.most = max(limit.mebibytes for limit in limits) * 1.1
+
+    def x(self, mebibytes):
+        return self.left + self.WIDTH * mebibytes / self.most
+
+    def axes(self, top, ticks):
+        parts = [f'<path d="M{self.left} {top}V{top + self.HEIGHT}H{self.left + self.WIDTH}" fill="none" stroke="#000"/>']
+        for share, text in ticks:
+            y = top + self.HEIGHT * (1 - share)
+            parts.append(f'<path d="M{self.left - 3} {y:.1f}h3" stroke="#000"/><text x="{self.left - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+        for limit in self.limits:
+            parts.append(f'<text x="{self.x(limit.mebibytes):.1f}" y="{top + self.HEIGHT + 14}" text-anchor="middle">{limit.mebibytes:.0f}</text>')
+        return parts
+
+    def curve(self, top, name, share):
+        points = [(self.x(limit.mebibytes), top + self.HEIGHT * (1 - share(limit.rows[name]))) for limit in self.limits
+                  if name in limit.rows and limit.rows[name].paired]
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        return [f'<polyline fill="none" stroke="{COLOURS[name]}" stroke-width="1.6" points="{line}"/>'] + [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.4" fill="{COLOURS[name]}"/>' for x, y in points]
+
+    def draw(self):
+        below = self.top + self.HEIGHT + 34
+        parts = [f'<text x="{self.left}" y="{self.top - 8}" font-weight="bold">{self.limits[0].load}</text>']
+        parts += self.axes(self.top, [(0, "0"), (THROUGHPUT_LEAST / 1.4, f"{THROUGHPUT_LEAST:g}"), (1 / 1.4, "1")])
+        parts += self.axes(below, [(k / 6, f"10<tspan dy='-4' font-size='8'>{k}</tspan>") for k in range(0, 7, 2)])
+        for name in mallocs_of(self.limits):
+            parts += self.curve(self.top, name, lambda row: min(row.ratio, 1.4) / 1.4)
+            parts += self.curve(below, name, lambda row: min(math.log10(row.faults + 1), 6) / 6)
+        return parts
+
+
+def picture(limits, file):
+    loads = list(dict.fromkeys(limit.load for limit in limits))
+    columns = min(4, len(loads))
+    rows = (len(loads) + columns - 1) // columns
+    wide, high = 70 + columns * 265, 60 + rows * 330
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif" font-size="11">',
+             f'<rect width="{wide}" height="{high}" fill="#fff"/>',
+             "<title>Throughput, times the oracle's, and major faults by memory limit</title>",
+             '<text x="60" y="18">above: throughput, times the oracle\'s; below: major faults; by the memory limit in MiB. What did not end has no point.</text>']
+    for i, name in enumerate(mallocs_of(limits)):
+        parts.append(f'<path d="M{60 + 120 * i} 34h18" stroke="{COLOURS[name]}" stroke-width="2"/><text x="{83 + 120 * i}" y="38">{name}</text>')
+    for i, load in enumerate(loads):
+        parts += Panel([limit for limit in limits if limit.load == load], 60 + i % columns * 265, 70 + i // columns * 330).draw()
+    with open(file, "w") as to:
+        to.write("\n".join(parts) + "\n</svg>\n")
