@@ -379,6 +379,7 @@ bool tt_cold_measure(struct tt_frames *frames) {
 
 void tt_cold_start(void) {
     tn_sandbox_start();
+    look_interval = cold_nanoseconds() / LOOKS_UNTIL_COLD;
     atomic_store_explicit(&process, tn_file_process(), memory_order_relaxed);
     atomic_store_explicit(&next_look, 0, memory_order_relaxed);
 }
@@ -389,8 +390,7 @@ void tt_cold_tick(void) {
     if (now < due) return;
     if (due == 0) {
         /* The first of all: a program that ends soon is never looked at. */
-        look_interval = cold_nanoseconds() / LOOKS_UNTIL_COLD;
-        atomic_store_explicit(&next_look, now + look_interval + 1, memory_order_relaxed);
+        atomic_store_explicit(&next_look, now + cold_nanoseconds() / LOOKS_UNTIL_COLD + 1, memory_order_relaxed);
         return;
     }
     uint64_t before = atomic_load_explicit(&last_allocations, memory_order_relaxed);
