@@ -11,13 +11,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Where the process has closed its standard files, other threads may write to their numbers all the same. */
+static int above_standard_files(int file) {
+    if (file < 0 || file > STDERR_FILENO) return file;
+    int above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    (void)close(file);
+    return above;
+}
+
 int tn_frames_open(size_t size, unsigned char **view) {
     int error = errno;
     struct rlimit most;
     int file = -1;
     /* Beyond this limit the kernel would send a signal. */
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= size))
-        file = memfd_create("tenure-tolerant", MFD_CLOEXEC);
+        file = above_standard_files(memfd_create("tenure-tolerant", MFD_CLOEXEC));
     if (file >= 0) {
         void *start = MAP_FAILED;
         if (ftruncate(file, (off_t)size) == 0) start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

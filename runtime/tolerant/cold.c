@@ -221,6 +221,20 @@ TN_RACY static void page_run_out(struct tt_segment *segment, size_t at, void *co
     (void)tn_space_page_out(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
 }
 
+TN_RACY static void forget_run(struct tt_segment *segment, size_t at, void *context) {
+    struct tt_run *run = &segment->runs[at];
+    (void)context;
+    if (run->state == RUN_WATCHED) (void)tn_space_cold(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
+}
+
+/* A server that gave root's rights up may not clear its own bits: then what is watched is deactivated, in use or not, which
+ * clears them too. */
+static void forget_references(void) {
+    if (tn_mappings_forget_references()) return;
+    each_run(forget_run, NULL);
+    tt_watch_forget();
+}
+
 static size_t mappings_allowed(void) {
     size_t option = (size_t)tt_option(TT_OPTION_MAPPINGS);
     return option != 0 ? option : tn_mappings_most() / 2;
@@ -254,7 +268,7 @@ static void look_at_pages(void) {
     size_t spent = age_runs();
     size_t taken = tt_cold_now.mappings + spent;
     spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
-    (void)tn_mappings_forget_references();
+    forget_references();
     if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
     if (pressed || tt_option(TT_OPTION_COLD) == 2) each_run(page_run_out, NULL);
 }

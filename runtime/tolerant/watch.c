@@ -115,6 +115,11 @@ static void keep_live(unsigned looks_until_cold) {
     count = kept;
 }
 
+void tt_watch_forget(void) {
+    for (size_t i = 0; i < count; i++)
+        if (!table[i].cold) (void)tn_space_cold((void *)table[i].start, table[i].size);
+}
+
 struct renewal {
     size_t mappings, spent;
 };

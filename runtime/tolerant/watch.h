@@ -23,4 +23,7 @@ size_t tt_watch_renew(size_t mappings, unsigned looks_until_cold);
 /* Adds to each site what is to be taken as cold, from the sites' large objects as counted. Returns the bytes. */
 uint64_t tt_watch_survey(void);
 
+/* Clears the referenced bits of what is watched, by deactivating it. */
+void tt_watch_forget(void);
+
 #endif

@@ -267,6 +267,35 @@ static void pages_of_zeros_give_their_frames_back_while_threads_write_to_them(vo
 }
 
 
+static void *complain(void *ignored) {
+    char words[512];
+    memset(words, '!', sizeof words);
+    while (atomic_load(&writing) >= 0) (void)!write(STDERR_FILENO, words, sizeof words);
+    return ignored;
+}
+
+/* A thread goes on writing to the standard error that the process has closed: no file of the malloc's may take its place. */
+static void frames_have_no_standard_files_number(void) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        unsigned broken = 0;
+        pthread_t thread;
+        for (int file = 0; file < 3; file++) close(file);
+        atomic_store(&writing, 0);
+        step = 1;
+        if (pthread_create(&thread, NULL, complain, NULL) != 0) _exit(0);
+        for (unsigned round = 0; round < 8; round++) {
+            new_batch();
+            for (unsigned i = 0; i < 7; i++) look();
+            broken += broken_objects();
+        }
+        _exit(broken == 0 ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 /* Pages that the program has for itself, and has given back: they are zero, as fresh memory. */
 static void what_the_program_gives_back_is_zero(void) {
     enum { OWN = 2048 };
@@ -297,6 +326,7 @@ const struct test tests[] = {
     {"pages share frames while threads write to them", pages_share_frames_while_threads_write_to_them},
     {"pages of zeros give their frames back while threads write to them",
      pages_of_zeros_give_their_frames_back_while_threads_write_to_them},
+    {"frames have no standard file's number", frames_have_no_standard_files_number},
     {"what the program gives back is zero", what_the_program_gives_back_is_zero},
     {NULL, NULL},
 };

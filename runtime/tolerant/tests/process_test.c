@@ -356,6 +356,25 @@ static void a_filter_from_before_is_no_obstacle(void) {
     CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* Servers give root's rights up without another exec: the kernel then refuses them files of their own in /proc. */
+static void pages_become_cold_after_rights_were_given_up(void) {
+    if (getuid() != 0) return;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        static void *kept[8 * KEPT];
+        if (setgid(65534) != 0 || setuid(65534) != 0) _exit(0);
+        for (unsigned i = 0; i < 8 * KEPT; i++) kept[i] = memset(malloc(SIZE), 1, SIZE);
+        for (unsigned i = 0; i < 100 && statistics().cold_bytes == 0; i++) {
+            looks();
+            usleep(20000);
+        }
+        _exit(kept[0] != NULL && statistics().cold_bytes != 0 ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 const struct test tests[] = {
     {"what came before main is whole", what_came_before_main_is_whole},
     {"faults are the program's own", faults_are_the_programs_own},
@@ -367,6 +386,7 @@ const struct test tests[] = {
     {"vforked children of threads look at nothing", vforked_children_of_threads_look_at_nothing},
     {"nothing else is called under a filter", nothing_else_is_called_under_a_filter},
     {"a filter from before is no obstacle", a_filter_from_before_is_no_obstacle},
+    {"pages become cold after rights were given up", pages_become_cold_after_rights_were_given_up},
     {NULL, NULL},
 };
 
