@@ -31,7 +31,7 @@ class Recorder:
         subprocess.run(flags + [f"{work}/touches.so", "-shared", "-fPIC", "-fno-stack-protector", f"{HERE}/touches.c"], check=True)
 
     def curve(self, load, malloc, percent=None):
-        """Pairs of pages and faults, from few pages to many."""
+        """Pairs of pages and faults, from few pages to many; the last is of all pages that were touched."""
         asked = (load, malloc, percent)
         if asked not in self.known:
             self.known[asked] = self.record(load, malloc, percent)
@@ -51,7 +51,9 @@ class Recorder:
         with open(touches) as trace:
             lines = subprocess.run([f"{self.work}/lru"], stdin=trace, capture_output=True, text=True, check=True).stdout.split("\n")
         os.remove(touches)
-        return sorted((int(pages), int(faults)) for pages, faults in (line.split() for line in lines if line and "touches" not in line))
+        curve = [(int(pages), int(faults)) for pages, faults in (line.split() for line in lines if line and "touches" not in line)]
+        touched = next(int(line.split()[1]) for line in lines if "touches" in line)
+        return sorted(curve) + [(touched, 0)]
 
 
 def faults_at(curve, pages):
@@ -75,10 +77,10 @@ def table(recorder, places, most, file):
         print(line, flush=True)
     for load in LOADS:
         curves = {malloc: recorder.curve(load, malloc) for malloc in ("oracle", "tenure", "glibc")}
-        hot, whole = need(recorder.curve(load, "oracle", 0)), need(curves["glibc"])
+        hot, whole = need(recorder.curve(load, "oracle", 0)), curves["glibc"][-1][0]
         say(f"{load}: hot set {hot} pages, whole {whole}")
         for place in places:
-            pages = int(hot + max(whole - hot, hot / 2) * place)
+            pages = int(hot + (whole - hot) * place)
             oracle, tenure, glibc = (faults_at(curves[malloc], pages) for malloc in ("oracle", "tenure", "glibc"))
             # The order has no fault above the hot set: then one for each ten pages counts as none.
             held.append(tenure <= most * oracle + pages / 10)

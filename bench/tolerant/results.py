@@ -120,7 +120,9 @@ class Panel:
     def draw(self):
         below = self.top + self.HEIGHT + 34
         parts = [f'<text x="{self.left}" y="{self.top - 8}" font-weight="bold">{self.limits[0].load}</text>']
-        parts += self.axes(self.top, [(0, "0"), (THROUGHPUT_LEAST / 1.4, f"{THROUGHPUT_LEAST:g}"), (1 / 1.4, "1")])
+        parts += self.axes(self.top, [(0, "0"), (0.5 / 1.4, "0.5"), (1 / 1.4, "1")])
+        bound = self.top + self.HEIGHT * (1 - THROUGHPUT_LEAST / 1.4)
+        parts.append(f'<path d="M{self.left} {bound:.1f}h{self.WIDTH}" stroke="#888" stroke-dasharray="3 3"/>')
         parts += self.axes(below, [(k / 6, f"10<tspan dy='-4' font-size='8'>{k}</tspan>") for k in range(0, 7, 2)])
         for name in mallocs_of(self.limits):
             parts += self.curve(self.top, name, lambda row: min(row.ratio, 1.4) / 1.4)

@@ -309,12 +309,15 @@ static void collect_pages(struct tt_thread *thread) {
 
 /* While the bin has pages with room, remote frees may gather for some time: of a page more of them are taken in at once,
  * and the threads that free seldom find that it is not the line of memory that they last wrote. */
-static void collect_if_due(struct tt_bin *bin) {
+static void collect_some(struct tt_bin *bin) {
     struct tt_thread *thread = bin->thread;
-    if (atomic_load_explicit(&thread->remote, memory_order_relaxed) == NULL) return;
     if (bin->room != NULL && ++thread->uncollected < UNCOLLECTED_MOST) return;
     thread->uncollected = 0;
     collect_pages(thread);
+}
+
+static void collect_if_due(struct tt_bin *bin) {
+    if (tn_unlikely(atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL)) collect_some(bin);
 }
 
 /* Gives the bin's current page back if it holds no object. */
@@ -610,9 +613,13 @@ static bool fill_page(struct tt_bin *bin, struct tt_page *page) {
 }
 
 static bool reuse_room(struct tt_bin *bin) {
-    struct tt_page *page = bin->room == NULL ? NULL : first_room(bin);
+    struct tt_page *page = bin->room;
     if (page == NULL) return false;
-    unlink_page(bin, page);
+    if (tn_unlikely(is_cold(page)) && (page = first_room(bin)) == NULL) return false;
+    bin->room = page->next;
+    if (bin->room != NULL) bin->room->previous = NULL;
+    bin->dead -= dead_about(page);
+    page->listed = UNLISTED;
     return fill_page(bin, page);
 }
 
@@ -647,7 +654,7 @@ static bool has_notice(struct tt_page *page) {
            atomic_load_explicit(&remote_of(page)->pending, memory_order_relaxed) != 0;
 }
 
-static bool refill_common(struct tt_bin *bin) {
+static __attribute__((noinline)) bool refill_common(struct tt_bin *bin) {
     if (bin->page != NULL) {
         if (find_word(bin)) return true;
         if (has_notice(bin->page)) collect_remote(bin->page);
@@ -658,16 +665,17 @@ static bool refill_common(struct tt_bin *bin) {
     return reuse_room(bin) || new_common_page(bin);
 }
 
+/* Whether the current page has no slot to give: the usual case of a bin that fills pages with room. */
+static bool is_used_up(const struct tt_bin *bin, struct tt_page *page) {
+    return bin->step >= TT_BUMP_STEPS && page->probe == 0 && is_full(page) && !has_notice(page);
+}
+
 /* Another slot of the site's current page; if it has none to give, the page is current no more. */
-static bool refill_current(struct tt_bin *bin) {
+static __attribute__((noinline)) bool refill_current(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     if (bin->step < TT_BUMP_STEPS && claim_fresh(bin)) return true;
     if (!has_runs(bin) && find_word(bin)) return true;
     if (has_notice(page)) collect_remote(page);
-    if (is_full(page) && page->probe == 0) {
-        retire_full_page(bin);
-        return false;
-    }
     unsigned free = tt_page_free(page);
     if (free == page->slots) {
         start_page(bin, page, page->first_slot);
@@ -678,22 +686,31 @@ static bool refill_current(struct tt_bin *bin) {
     return false;
 }
 
-static bool refill_site(struct tt_bin *bin) {
-    if (bin->page != NULL && refill_current(bin)) return true;
-    collect_if_due(bin);
-    struct tt_page *page = bin->empty;
-    if (page != NULL) {
-        unlink_page(bin, page);
-        run_of(page)->live++;
-        start_page(bin, page, 0);
-        return true;
-    }
-    judge_growth(bin);
-    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
-    if (over_dead_budget(bin) && reuse_room(bin)) return true;
+static __attribute__((noinline)) bool refill_empty(struct tt_bin *bin, struct tt_page *page) {
+    unlink_page(bin, page);
+    run_of(page)->live++;
+    start_page(bin, page, 0);
+    return true;
+}
+
+static __attribute__((noinline)) bool refill_fresh(struct tt_bin *bin) {
     if (has_runs(bin) && take_over(bin)) return true;
     tt_cold_tick();
     return next_run_page(bin);
+}
+
+static bool refill_site(struct tt_bin *bin) {
+    if (bin->page != NULL) {
+        if (is_used_up(bin, bin->page))
+            retire_full_page(bin);
+        else if (refill_current(bin))
+            return true;
+    }
+    collect_if_due(bin);
+    if (bin->empty != NULL) return refill_empty(bin, bin->empty);
+    judge_growth(bin);
+    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
+    return (over_dead_budget(bin) && reuse_room(bin)) || refill_fresh(bin);
 }
 
 bool tt_bin_refill(struct tt_bin *bin) { return bin->site == NULL ? refill_common(bin) : refill_site(bin); }

@@ -6,7 +6,6 @@
 #include "prim/unwind.h"
 #include "tolerant/large.h"
 
-#define DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
 #define METADATA_CHUNK ((size_t)256 * 1024)
 /* Free pages keep their frames, for the next use, until a period has passed in which so many were not used; beyond
  * this and a quarter of what is in use they go back at once. */
@@ -59,19 +58,6 @@ void *tt_metadata(size_t size) {
     return piece;
 }
 
-struct tt_segment *tt_page_segment(const struct tt_page *page) {
-    /* The first page's `back` of a span is 0; the segment's address is kept where every description can reach it:
-     * descriptions of a segment lie in one aligned block. */
-    uintptr_t block = (uintptr_t)page & ~(uintptr_t)(DESCRIPTION_BYTES - 1);
-    return (struct tt_segment *)block;
-}
-_Static_assert(sizeof(struct tt_segment) <= DESCRIPTION_BYTES, "tt_page_segment masks an address");
-
-unsigned char *tt_page_base(const struct tt_page *page) {
-    struct tt_segment *segment = tt_page_segment(page);
-    return segment->base + tt_page_index(segment, page) * TT_PAGE_BYTES;
-}
-
 /* Address space of a segment: the whole of it, or the start where the process may have no more. */
 static unsigned char *map_segment(size_t *pages) {
     *pages = TT_SEGMENT_PAGES;
@@ -85,8 +71,8 @@ static unsigned char *map_segment(size_t *pages) {
 
 /* Under the lock. */
 static struct tt_segment *add_segment(void) {
-    struct tt_segment *segment = tn_space_map(DESCRIPTION_BYTES, DESCRIPTION_BYTES);
-    if (segment == NULL) segment = tn_space_map_sparse(sizeof *segment, DESCRIPTION_BYTES);
+    struct tt_segment *segment = tn_space_map(TT_DESCRIPTION_BYTES, TT_DESCRIPTION_BYTES);
+    if (segment == NULL) segment = tn_space_map_sparse(sizeof *segment, TT_DESCRIPTION_BYTES);
     if (segment == NULL) return NULL;
     segment->base = map_segment(&segment->pages_mapped);
     if (segment->base != NULL && ((uintptr_t)segment->base >> TT_ADDRESS_BITS) == 0) {

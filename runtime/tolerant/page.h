@@ -146,8 +146,12 @@ static inline size_t tt_page_index(const struct tt_segment *segment, const struc
     return (size_t)(page - segment->pages);
 }
 
-/* The segment of a description. */
-struct tt_segment *tt_page_segment(const struct tt_page *page);
+/* The segment of a description: those of a segment lie in one aligned block. */
+#define TT_DESCRIPTION_BYTES ((size_t)2 * 1024 * 1024)
+_Static_assert(sizeof(struct tt_segment) <= TT_DESCRIPTION_BYTES, "tt_page_segment masks an address");
+static inline struct tt_segment *tt_page_segment(const struct tt_page *page) {
+    return (struct tt_segment *)((uintptr_t)page & ~(uintptr_t)(TT_DESCRIPTION_BYTES - 1)); /* NOLINT: of a block */
+}
 
 /* Heaps lie at multiples of this, and spans of slots have fewer pages. */
 #define TT_BACK_MOST 64
@@ -177,7 +181,10 @@ static inline uint64_t tt_page_freed_remotely(struct tt_segment *segment, const 
 }
 
 /* The first byte that the page describes. */
-unsigned char *tt_page_base(const struct tt_page *page);
+static inline unsigned char *tt_page_base(const struct tt_page *page) {
+    const struct tt_segment *segment = tt_page_segment(page);
+    return segment->base + tt_page_index(segment, page) * TT_PAGE_BYTES;
+}
 
 /* Takes `count` pages in a row, at a multiple of `alignment` pages, as one span of that kind; NULL if the system has
  * no memory. *zero tells whether all bytes are known to be zero. */
