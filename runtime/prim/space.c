@@ -29,18 +29,20 @@ size_t tn_space_page_size(void) {
 }
 #endif
 
-static void *map(size_t size) {
-    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+#define OPEN (PROT_READ | PROT_WRITE)
+
+static void *map(size_t size, int protection) {
+    void *start = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return start == MAP_FAILED ? NULL : start;
 }
 
-void *tn_space_map(size_t size, size_t alignment) {
+static void *map_aligned(size_t size, size_t alignment, int protection) {
     int error = errno;
-    unsigned char *start = map(size);
+    unsigned char *start = map(size, protection);
     if (start != NULL && ((uintptr_t)start & (alignment - 1)) != 0) {
         (void)munmap(start, size);
         size_t wide = size + alignment;
-        start = wide < size ? NULL : map(wide);
+        start = wide < size ? NULL : map(wide, protection);
         if (start != NULL) {
             size_t before = (size_t)(-(uintptr_t)start & (alignment - 1));
             if (before != 0) (void)munmap(start, before);
@@ -52,15 +54,15 @@ void *tn_space_map(size_t size, size_t alignment) {
     return start;
 }
 
-void *tn_space_map_sparse(size_t size, size_t alignment) {
+static void *map_sparse(size_t size, size_t alignment, int protection) {
     int error = errno;
-    unsigned char *start = map(size);
+    unsigned char *start = map(size, protection);
     uintptr_t place = (uintptr_t)start & ~(alignment - 1);
     if (start != NULL && place != (uintptr_t)start) {
         (void)munmap(start, size);
         start = NULL;
         for (unsigned i = 0; i < 64 && start == NULL && place > alignment; i++, place -= alignment) {
-            void *got = mmap((unsigned char *)place, size, PROT_READ | PROT_WRITE,
+            void *got = mmap((unsigned char *)place, size, protection,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
             if (got == MAP_FAILED) continue;
             if (got == (unsigned char *)place)
@@ -71,6 +73,19 @@ void *tn_space_map_sparse(size_t size, size_t alignment) {
     }
     errno = error;
     return start;
+}
+
+void *tn_space_map(size_t size, size_t alignment) { return map_aligned(size, alignment, OPEN); }
+void *tn_space_map_sparse(size_t size, size_t alignment) { return map_sparse(size, alignment, OPEN); }
+void *tn_space_reserve(size_t size, size_t alignment, bool sparse) {
+    return sparse ? map_sparse(size, alignment, PROT_NONE) : map_aligned(size, alignment, PROT_NONE);
+}
+
+bool tn_space_open(void *start, size_t size) {
+    int error = errno;
+    bool done = mprotect(start, size, OPEN) == 0;
+    errno = error;
+    return done;
 }
 
 bool tn_space_unmap(void *start, size_t size) {
@@ -100,6 +115,7 @@ static bool advise(void *start, size_t size, int advice) {
     return done;
 }
 
+void tn_space_keep_small(void *start, size_t size) { (void)advise(start, size, MADV_NOHUGEPAGE); }
 bool tn_space_discard(void *start, size_t size) { return advise(start, size, MADV_DONTNEED); }
 bool tn_space_cold(void *start, size_t size) { return advise(start, size, MADV_COLD); }
 bool tn_space_page_out(void *start, size_t size) { return advise(start, size, MADV_PAGEOUT); }

@@ -20,6 +20,16 @@ void *tn_space_map(size_t size, size_t alignment);
  * places. */
 void *tn_space_map_sparse(size_t size, size_t alignment);
 
+/* As the two above, address space only, to be opened from its start on, so that the kernel has no reason to put a huge page
+ * where a few small ones are used. */
+void *tn_space_reserve(size_t size, size_t alignment, bool sparse);
+
+/* Makes reserved space readable and writable; false if the system refuses. */
+bool tn_space_open(void *start, size_t size);
+
+/* No huge pages in the range, of which little is used here and there. */
+void tn_space_keep_small(void *start, size_t size);
+
 /* Gives back part or all of what tn_space_map gave. False if the address space could not be given back, only the
  * frames. */
 bool tn_space_unmap(void *start, size_t size);

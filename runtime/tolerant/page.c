@@ -6,6 +6,8 @@
 #include "prim/unwind.h"
 #include "tolerant/large.h"
 
+/* A segment is opened in steps of so many pages, less than a huge page. */
+#define OPEN_STEP ((size_t)256)
 #define METADATA_CHUNK ((size_t)256 * 1024)
 /* Free pages keep their frames, for the next use, until a period has passed in which so many were not used; beyond
  * this and a quarter of what is in use they go back at once. */
@@ -61,10 +63,10 @@ void *tt_metadata(size_t size) {
 /* Address space of a segment: the whole of it, or the start where the process may have no more. */
 static unsigned char *map_segment(size_t *pages) {
     *pages = TT_SEGMENT_PAGES;
-    unsigned char *base = tn_space_map(TT_SEGMENT_BYTES, TT_SEGMENT_BYTES);
+    unsigned char *base = tn_space_reserve(TT_SEGMENT_BYTES, TT_SEGMENT_BYTES, false);
     for (size_t bytes = TT_SEGMENT_BYTES / 2; base == NULL && bytes >= TT_SEGMENT_BYTES / 64; bytes /= 2) {
         *pages = bytes / TT_PAGE_BYTES;
-        base = tn_space_map_sparse(bytes, TT_SEGMENT_BYTES);
+        base = tn_space_reserve(bytes, TT_SEGMENT_BYTES, true);
     }
     return base;
 }
@@ -74,6 +76,8 @@ static struct tt_segment *add_segment(void) {
     struct tt_segment *segment = tn_space_map(TT_DESCRIPTION_BYTES, TT_DESCRIPTION_BYTES);
     if (segment == NULL) segment = tn_space_map_sparse(sizeof *segment, TT_DESCRIPTION_BYTES);
     if (segment == NULL) return NULL;
+    if (segments == NULL) tn_space_keep_small(tt_map, sizeof tt_map);
+    tn_space_keep_small(segment, sizeof *segment);
     segment->base = map_segment(&segment->pages_mapped);
     if (segment->base != NULL && ((uintptr_t)segment->base >> TT_ADDRESS_BITS) == 0) {
         for (size_t i = segment->pages_mapped; i < TT_SEGMENT_PAGES; i++) segment->used[i / 64] |= (uint64_t)1 << (i % 64);
@@ -152,12 +156,23 @@ static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t cou
     return page;
 }
 
+/* Under the lock. Pages up to `end` may be used; false if the system refuses. */
+static bool open_until(struct tt_segment *segment, size_t end) {
+    if (end <= segment->pages_open) return true;
+    size_t now = (end + OPEN_STEP - 1) & ~(OPEN_STEP - 1);
+    if (now > segment->pages_mapped) now = segment->pages_mapped;
+    size_t bytes = (now - segment->pages_open) * TT_PAGE_BYTES;
+    if (!tn_space_open(segment->base + segment->pages_open * TT_PAGE_BYTES, bytes)) return false;
+    segment->pages_open = now;
+    return true;
+}
+
 /* Under the lock: from the first segment that has such a row. */
 static struct tt_page *take_from(struct tt_segment *first, size_t count, size_t alignment, enum tt_page_kind kind,
                                  bool *zero) {
     for (struct tt_segment *segment = first; segment != NULL; segment = segment->next) {
         size_t at = find_row(segment, count, alignment);
-        if (at != TT_SEGMENT_PAGES) return take_at(segment, at, count, kind, zero);
+        if (at != TT_SEGMENT_PAGES && open_until(segment, at + count)) return take_at(segment, at, count, kind, zero);
     }
     return NULL;
 }

@@ -101,7 +101,7 @@ struct tt_segment {
     uint64_t dirty[TT_SEGMENT_PAGES / 64]; /* free, and not zero */
     unsigned free_pages;
     unsigned first_free; /* no page before it is free */
-    size_t pages_mapped;
+    size_t pages_mapped, pages_open;
     struct tt_segment *next;  /* those with room first */
     struct tt_segment *older; /* fixed once published */
     /* Each page's owner, the heap's address, with the pages from the span's first added; 0: none. */
