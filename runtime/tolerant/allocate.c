@@ -267,7 +267,7 @@ void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t
         uint64_t tag;
         front->count = 0;
         front = second_front(self, hash, tt_second_caller(stack, front->key), tt_front_class(front), &tag);
-        if (tn_likely(front->tag == tag && --front->count >= 0)) {
+        if (tn_likely(front->tag == tag && tt_count_down(front) >= 0)) {
             struct tt_bin *bin = front->bin; /* there is one, or the count would be used up */
             uint64_t bits = *bin->word;
             return tn_likely(bits != 0) ? tt_take_first(bin, bits) : tt_allocate_refill(bin);

@@ -37,6 +37,9 @@ static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t ha
     return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) ^ size_class];
 }
 
+/* Others read the count in passing (tt_front_served): it is stored as a whole, as one instruction that subtracts does. */
+static inline TN_RACY int32_t tt_count_down(struct tt_front *front) { return --front->count; }
+
 static inline uint64_t tt_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 /* The owner's bits are read by others in passing; only the owner writes them. */
 static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
@@ -57,10 +60,7 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     uint64_t hash = tt_context_hash(self, address, stack);
     struct tt_front *front = tt_front_slot(self, hash, size_class);
     if (tn_unlikely(front->tag != tt_front_tag(hash, size_class))) return tt_allocate_slow(size, address, stack);
-    /* Relaxed, not atomic as a whole: others read the count in passing (tt_front_served). */
-    int32_t count = front->count - 1;
-    __atomic_store_n(&front->count, count, __ATOMIC_RELAXED);
-    if (tn_unlikely(count < 0)) return tt_allocate_wrapped(size, hash, stack, address, front);
+    if (tn_unlikely(tt_count_down(front) < 0)) return tt_allocate_wrapped(size, hash, stack, address, front);
     struct tt_bin *bin = front->bin;
     uint64_t bits = *bin->word;
     if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);
