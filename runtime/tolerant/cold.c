@@ -339,12 +339,18 @@ static bool look_locked(enum asker asker) {
     return true;
 }
 
-/* The process that looks at its pages: not a child that shares them, as that of a vfork, beside the parent's threads. */
+/* The process that looks at its pages: not a child that shares them, as that of a vfork, beside the parent's threads.
+ * 0 until the start, which constructors of the program may come before. */
 static _Atomic uint64_t process;
+
+static bool is_of_this_process(void) {
+    uint64_t known = 0, own = tn_file_process();
+    return atomic_compare_exchange_strong_explicit(&process, &known, own, memory_order_relaxed, memory_order_relaxed) || known == own;
+}
 
 /* One thread at a time, with its signals off: a handler may fork, which waits for the end of a look. */
 static bool begin_look(struct tn_signals *before) {
-    if (atomic_load_explicit(&process, memory_order_relaxed) != tn_file_process()) return false;
+    if (!is_of_this_process()) return false;
     tn_signals_off(before);
     if (!atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return true;
     tn_signals_back(before);
