@@ -14,8 +14,9 @@ class Row:
     """One malloc under one load at one limit, in rounds that are paired with the oracle's: throughput, major faults and
     peak of each run that ended, None for the others."""
 
-    def __init__(self, malloc, runs, oracle):
+    def __init__(self, malloc, runs, oracle, unlimited=None):
         self.malloc = malloc
+        self.kept = None
         self.count = len(runs)
         ended = [r for r in runs if r]
         self.ended = len(ended)
@@ -26,6 +27,8 @@ class Row:
         self.speed, self.faults = (statistics.median(r[k] for r in ended) for k in (0, 1))
         self.ratio = statistics.median(a[0] / b[0] for a, b in pairs)
         self.more = statistics.median((a[1] + 1) / (b[1] + 1) for a, b in pairs)
+        if unlimited is not None and unlimited.paired:
+            self.kept = self.ratio / unlimited.ratio
 
     def fails(self):
         """What does not hold."""
@@ -41,32 +44,47 @@ class Row:
         if not self.paired:
             return f"{self.malloc:16} " + ("has no pair" if self.ended else "did not end")
         lost = f"  {self.count - self.ended} of {self.count} did not end" if self.ended < self.count else ""
-        return f"{self.malloc:16} {self.speed:9.0f}/s ({self.ratio:5.2f}) {self.faults:8.0f} faults ({self.more:8.2f}){lost}"
+        kept = "" if self.kept is None else f"  keeps {self.kept:.2f}"
+        return f"{self.malloc:16} {self.speed:9.0f}/s ({self.ratio:5.2f}) {self.faults:8.0f} faults ({self.more:8.2f}){kept}{lost}"
 
 
 class Limit:
-    """All mallocs under one load at one limit."""
+    """All mallocs under one load at one limit; `mebibytes` is None where there is none, which is what the others' rows
+    are compared with."""
 
-    def __init__(self, load, mebibytes, hot, whole, results):
+    def __init__(self, load, mebibytes, hot, whole, results, unlimited=None):
         self.load, self.mebibytes, self.hot, self.whole = load, mebibytes, hot, whole
-        self.rows = {name: Row(name, runs, results["oracle"]) for name, runs in results.items() if runs}
+        before = unlimited.rows if unlimited else {}
+        self.rows = {name: Row(name, runs, results["oracle"], before.get(name)) for name, runs in results.items() if runs}
 
     def verdict(self):
         """What fails of the tolerant malloc's bounds; None if it did not run."""
-        return self.rows["tenure"].fails() if "tenure" in self.rows else None
+        return self.rows["tenure"].fails() if "tenure" in self.rows and self.mebibytes is not None else None
+
+    def place(self):
+        return "none" if self.mebibytes is None else f"{self.mebibytes:.0f}"
 
     def show(self):
         for name, row in self.rows.items():
             fails = self.verdict() if name == "tenure" else None
             says = "" if fails is None else "  holds" if not fails else "  " + " and ".join(fails)
-            print(f"{self.load:26} {self.mebibytes:5.0f} MiB  {row.line()}{says}", flush=True)
+            print(f"{self.load:26} {self.place():>5} MiB  {row.line()}{says}", flush=True)
 
 
 def summary(limits):
-    judged = [limit.verdict() for limit in limits if limit.verdict() is not None]
-    return (f"tenure: at most {FAULTS_MOST:g} times the oracle's major faults and at least {THROUGHPUT_LEAST:.0%} of its throughput hold "
-            f"at {sum(not fails for fails in judged)} of {len(judged)} limits; faults at {sum('faults above' not in f and 'unfinished runs' not in f for f in judged)}, "
-            f"throughput at {sum('throughput below' not in f and 'unfinished runs' not in f for f in judged)}")
+    judged = [limit for limit in limits if limit.verdict() is not None]
+    def count(*reasons):
+        return sum(not any(reason in limit.verdict() for reason in reasons) for limit in judged)
+    rows = [limit.rows["tenure"] for limit in judged]
+    kept = [row.kept for row in rows if row.kept is not None]
+    unlimited = [limit.rows["tenure"].ratio for limit in limits if limit.mebibytes is None and "tenure" in limit.rows and limit.rows["tenure"].paired]
+    lines = [f"tenure: at most {FAULTS_MOST:g} times the oracle's major faults and at least {THROUGHPUT_LEAST:.0%} of its throughput hold "
+             f"at {count('faults above', 'throughput below', 'unfinished runs')} of {len(judged)} limits; "
+             f"faults at {count('faults above', 'unfinished runs')}, throughput at {count('throughput below', 'unfinished runs')}"]
+    if kept and unlimited:
+        lines.append(f"Without a limit it has {min(unlimited):.2f} to {max(unlimited):.2f} of the oracle's throughput; of what each has so, it keeps "
+                     f"at least {THROUGHPUT_LEAST:.0%} of what the oracle keeps at {sum(k >= THROUGHPUT_LEAST for k in kept)} of {len(judged)} limits")
+    return "\n".join(lines)
 
 
 def mallocs_of(limits):
@@ -79,7 +97,7 @@ def table(limits, file):
     lines = ["| load | hot set, whole, MiB | limit | oracle | " + " | ".join(names) + " | |", "|---|---|---|---|" + "---|" * (len(names) + 1)]
     for limit in limits:
         oracle = limit.rows["oracle"]
-        cells = [limit.load, f"{limit.hot:.0f}, {limit.whole:.0f}", f"{limit.mebibytes:.0f}", f"{oracle.faults:.0f}" if oracle.paired else "did not end"]
+        cells = [limit.load, f"{limit.hot:.0f}, {limit.whole:.0f}", limit.place(), f"{oracle.faults:.0f}" if oracle.paired else "did not end"]
         for name in names:
             row = limit.rows.get(name)
             cells.append("" if row is None else f"{row.ratio:.2f}, {row.faults:.0f}" if row.paired else "did not end")
@@ -87,7 +105,7 @@ def table(limits, file):
         cells.append("" if fails is None else "holds" if not fails else ", ".join(fails))
         lines.append("| " + " | ".join(cells) + " |")
     with open(file, "w") as to:
-        to.write("Throughput, times the oracle's, and major faults; of the oracle major faults.\n\n" + "\n".join(lines) + "\n\n" + summary(limits) + "\n")
+        to.write("Throughput, times the oracle's, and major faults; of the oracle major faults. Limits in MiB.\n\n" + "\n".join(lines) + "\n\n" + summary(limits) + "\n")
 
 
 class Panel:
@@ -131,6 +149,9 @@ class Panel:
 
 
 def picture(limits, file):
+    limits = [limit for limit in limits if limit.mebibytes is not None]
+    if not limits:
+        return
     loads = list(dict.fromkeys(limit.load for limit in limits))
     columns = min(4, len(loads))
     rows = (len(loads) + columns - 1) // columns
