@@ -72,6 +72,9 @@ static void floats_saturate_to_integers(void) {
     CHECK(tn_f64_to_u8(-0.5) == 0 && tn_f64_to_u8(255.5) == 255 && tn_f64_to_u8(256) == 255);
     CHECK(tn_f32_to_i32(0x1p31f) == INT32_MAX && tn_f32_to_i32(-0x1p31f) == INT32_MIN);
     CHECK(tn_f32_to_u32(4294967040.0f) == 4294967040U && tn_f32_to_i16(-40000.0f) == INT16_MIN);
+    CHECK(tn_f64_to_i128(0x1p100) == (tn_i128)1 << 100 && tn_f32_to_u128(0x1p127f) == (tn_u128)1 << 127);
+    CHECK(tn_f64_to_i128(-0x1p127) == -tn_f64_to_i128(INFINITY) - 1 && tn_f80_to_u128(-1.0L) == 0);
+    CHECK(tn_f64_to_u128(0x1p128) == ~(tn_u128)0 && tn_f32_to_i128((float)NAN) == 0);
     CHECK(tn_f80_to_i64(9223372036854775807.0L) == INT64_MAX && tn_f80_to_u64(18446744073709551615.0L) == UINT64_MAX);
 }
 

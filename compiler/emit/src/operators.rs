@@ -282,7 +282,11 @@ impl Body<'_, '_> {
             _ => "f64",
         };
         let int = self.int_of(ty);
-        if let ExprKind::Const(Const::Float(bits)) = a.kind {
+        let constant = match a.kind {
+            ExprKind::Const(Const::Float(bits)) if int.bits() <= 64 => Some(bits),
+            _ => None,
+        };
+        if let Some(bits) = constant {
             // Truncation towards zero, saturating, NaN to 0: what `as` does too.
             let value = f64::from_bits(bits);
             let value = match (int.is_signed(), int.bits()) {
@@ -298,10 +302,14 @@ impl Body<'_, '_> {
             };
             return self.expr(&Expr { kind: ExprKind::Const(Const::Int(value)), ty });
         }
+        if self.constant_only {
+            // What is not folded here is a `long double`, and cc folds that.
+            return self.plain_cast(a, ty);
+        }
         let letter = if int.is_signed() { 'i' } else { 'u' };
         let operand = self.expr(a).arg();
-        let call = format!("tn_{from}_to_{letter}{}({operand})", int.bits().min(64));
-        let exact = !matches!(self.ty(ty), Ty::Enum(_)) && int.bits() <= 64;
+        let call = format!("tn_{from}_to_{letter}{}({operand})", int.bits());
+        let exact = !matches!(self.ty(ty), Ty::Enum(_));
         if exact {
             Text::primary(call)
         } else {

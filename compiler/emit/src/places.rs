@@ -54,7 +54,21 @@ impl Body<'_, '_> {
 
     pub(crate) fn load(&mut self, place: &Place) -> Text {
         self.note_reads(place);
-        self.place(place)
+        let text = self.place(place);
+        if !self.is_wide_bit_field(place) {
+            return text;
+        }
+        // gcc computes in as many bits as such a field has, clang in those of its type.
+        let name = self.type_name(place.ty);
+        Text::new(format!("({name}){}", text.at(prec::UNARY)), prec::UNARY)
+    }
+
+    fn is_wide_bit_field(&self, place: &Place) -> bool {
+        let PlaceKind::Field(base, field) = &place.kind else { return false };
+        let Ty::Record(id) = self.ty(base.ty) else { return false };
+        let fields = self.unit.program.types.records[*id].fields.as_ref();
+        let bits = fields.and_then(|fields| fields.get(*field as usize)).and_then(|def| def.bits);
+        bits.is_some_and(|bits| bits > 32 && bits < self.bits(place.ty))
     }
 
     fn deref(&mut self, p: &Expr) -> Text {

@@ -76,7 +76,9 @@ impl Builder<'_, '_> {
         let is_union = matches!(self.ty(place.ty), Ty::Record(id) if self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Struct
             && self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Tuple
             && self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Variant);
-        let covered = whole == Some(fields.len()) && !is_union;
+        // C has no name for an anonymous member, so that one is never zeroed by itself.
+        let anonymous = fields.iter().any(|(field, _)| self.is_anonymous(init.ty, *field));
+        let covered = whole == Some(fields.len()) && !is_union && !anonymous;
         if !zeroed && !covered {
             self.emit(StmtKind::Zero(place.clone()));
         }
@@ -88,6 +90,13 @@ impl Builder<'_, '_> {
             self.init(part, target.clone(), zeroed || !covered);
             self.set_tag(&target);
         }
+    }
+
+    fn is_anonymous(&self, ty: TypeId, field: u32) -> bool {
+        let types = &self.lowerer.unit.types;
+        let Type::Record(id, _) = types.get(ty) else { return false };
+        let fields = types.records[*id].fields.as_ref();
+        fields.and_then(|fields| fields.get(field as usize)).is_some_and(|def| def.name.is_none())
     }
 
     /// How many members a record type has.

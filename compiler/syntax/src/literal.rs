@@ -94,7 +94,12 @@ fn float(text: &str, lower: &str, hex: bool) -> Result<ExprKind, String> {
         "f64x" => FloatSize::FloatN(FloatN::F64x),
         _ => return Err(format!("`{suffix}` is no suffix of a floating constant")),
     };
-    let value = if hex { hex_float(&lower[2..end]) } else { lower[..end].parse().ok() };
+    let single = matches!(size, FloatSize::Float | FloatSize::FloatN(FloatN::F32));
+    let value = match (hex, single) {
+        (true, _) => hex_float(&lower[2..end], if single { SINGLE } else { DOUBLE }),
+        (false, true) => lower[..end].parse::<f32>().ok().map(f64::from),
+        (false, false) => lower[..end].parse().ok(),
+    };
     let Some(value) = value else {
         return Err("it is no well-formed floating constant".into());
     };
@@ -102,8 +107,13 @@ fn float(text: &str, lower: &str, hex: bool) -> Result<ExprKind, String> {
     Ok(ExprKind::Float(FloatLit { value, text, size, imaginary }))
 }
 
-/// `1.8p3` in base 16, rounded once to the nearest double, ties to even.
-fn hex_float(text: &str) -> Option<f64> {
+/// How many bits a format's mantissa has, and the exponent of its least number.
+type Format = (i64, i64);
+const SINGLE: Format = (24, -149);
+const DOUBLE: Format = (53, -1074);
+
+/// `1.8p3` in base 16, rounded once to the nearest number of the format, ties to even.
+fn hex_float(text: &str, format: Format) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
     let mut exponent: i64 = exponent.parse().unwrap_or(i64::from(i32::MAX)).clamp(-9999, 9999);
     let mut bits: u64 = 0;
@@ -127,17 +137,18 @@ fn hex_float(text: &str) -> Option<f64> {
     }
     // Digits below the 58 kept bits matter only as "there are more", which one low bit says.
     bits |= u64::from(sticky);
-    Some(scale(bits, exponent))
+    let value = scale(bits, exponent, format);
+    Some(if format == SINGLE { f64::from(value as f32) } else { value })
 }
 
 /// `bits * 2^exponent`, rounded once.
-fn scale(bits: u64, exponent: i64) -> f64 {
+fn scale(bits: u64, exponent: i64, (digits, least): Format) -> f64 {
     if bits == 0 {
         return 0.0;
     }
     let width = 64 - i64::from(bits.leading_zeros());
     // The exponent of the last bit that the result can hold.
-    let last = (exponent + width - 53).max(-1074);
+    let last = (exponent + width - digits).max(least);
     let shift = last - exponent;
     let rounded = if shift <= 0 {
         bits

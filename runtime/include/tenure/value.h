@@ -158,26 +158,32 @@ TN_FAT_HAS_ZERO(8, 64)
  *
  * The upper comparison is with 2^n rather than with the maximum, because 2^n is exact in every
  * format and the maximum is not. */
+__extension__ typedef __int128 tn_i128;
+__extension__ typedef unsigned __int128 tn_u128;
+#define TN_I128_MAX ((tn_i128)(~(tn_u128)0 >> 1))
 #define TN_FLOAT_TO_INT(from, F, to, I, low, high, two_to_n)      \
     TN_INLINE I tn_##from##_to_##to(F x) {                        \
         if (tn_unlikely(!(x < (F)(two_to_n)))) return x != x ? 0 : (high); \
         if (tn_unlikely(x <= (F)(low))) return (low);             \
         return (I)x;                                              \
     }
-#define TN_FLOAT_TO_INTS(from, F)                                                         \
-    TN_FLOAT_TO_INT(from, F, i8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)                       \
-    TN_FLOAT_TO_INT(from, F, i16, int16_t, INT16_MIN, INT16_MAX, 0x1p15)                  \
-    TN_FLOAT_TO_INT(from, F, i32, int32_t, INT32_MIN, INT32_MAX, 0x1p31)                  \
-    TN_FLOAT_TO_INT(from, F, i64, int64_t, INT64_MIN, INT64_MAX, 0x1p63)                  \
-    TN_FLOAT_TO_INT(from, F, u8, uint8_t, 0, UINT8_MAX, 0x1p8)                            \
-    TN_FLOAT_TO_INT(from, F, u16, uint16_t, 0, UINT16_MAX, 0x1p16)                        \
-    TN_FLOAT_TO_INT(from, F, u32, uint32_t, 0, UINT32_MAX, 0x1p32)                        \
-    TN_FLOAT_TO_INT(from, F, u64, uint64_t, 0, UINT64_MAX, 0x1p64)
+#define TN_FLOAT_TO_INTS(from, F)                                                   \
+    TN_FLOAT_TO_INT(from, F, i8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)                 \
+    TN_FLOAT_TO_INT(from, F, i16, int16_t, INT16_MIN, INT16_MAX, 0x1p15)            \
+    TN_FLOAT_TO_INT(from, F, i32, int32_t, INT32_MIN, INT32_MAX, 0x1p31)            \
+    TN_FLOAT_TO_INT(from, F, i64, int64_t, INT64_MIN, INT64_MAX, 0x1p63)            \
+    TN_FLOAT_TO_INT(from, F, u8, uint8_t, 0, UINT8_MAX, 0x1p8)                      \
+    TN_FLOAT_TO_INT(from, F, u16, uint16_t, 0, UINT16_MAX, 0x1p16)                  \
+    TN_FLOAT_TO_INT(from, F, u32, uint32_t, 0, UINT32_MAX, 0x1p32)                  \
+    TN_FLOAT_TO_INT(from, F, u64, uint64_t, 0, UINT64_MAX, 0x1p64)                  \
+    TN_FLOAT_TO_INT(from, F, i128, tn_i128, -TN_I128_MAX - 1, TN_I128_MAX, 0x1p127) \
+    TN_FLOAT_TO_INT(from, F, u128, tn_u128, 0, ~(tn_u128)0, 0x1p128)
 TN_FLOAT_TO_INTS(f32, float)
 TN_FLOAT_TO_INTS(f64, double)
 TN_FLOAT_TO_INTS(f80, long double)
 #undef TN_FLOAT_TO_INTS
 #undef TN_FLOAT_TO_INT
+#undef TN_I128_MAX
 
 /* Counts of bits; of 0 the number of bits, where cc's own say nothing. */
 TN_INLINE int tn_clz32(unsigned x) { return x != 0 ? __builtin_clz(x) : 32; }

@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{BinaryOp, Coercion, Expr, ExprKind, FieldPath, UnaryOp};
-use crate::ty::{IntTy, Type, TypeId};
+use crate::ty::{FloatTy, IntTy, Type, TypeId};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span};
 use tenure_syntax::tree;
 
@@ -127,7 +127,7 @@ impl Checker<'_> {
                 let value = fold_int(op, x, y, operand?)?;
                 self.wrap(value, ty)
             }
-            (Const::Float(x), Const::Float(y)) => fold_float(op, x, y),
+            (Const::Float(x), Const::Float(y)) => self.rounded(fold_float(op, x, y)?, ty),
             _ => None,
         }
     }
@@ -142,8 +142,8 @@ impl Checker<'_> {
                 Const::Int(value) => self.wrap(value, to),
                 Const::Float(_) => None,
             },
-            (Const::Int(value), Type::Float(_)) => Some(Const::Float(value as f64)),
-            (Const::Float(value), Type::Float(crate::ty::FloatTy::F32)) => {
+            (Const::Int(value), Type::Float(float)) => int_to_float(value, *float),
+            (Const::Float(value), Type::Float(FloatTy::F32)) => {
                 Some(Const::Float(f64::from(value as f32)))
             }
             (Const::Float(value), Type::Float(_)) => Some(Const::Float(value)),
@@ -153,6 +153,17 @@ impl Checker<'_> {
                 Some(Const::Int(value.clamp(min, max)))
             }
             _ => None,
+        }
+    }
+
+    /// What a computation in a floating type gives. A `long double` has more digits than are kept here.
+    fn rounded(&self, value: Const, ty: TypeId) -> Option<Const> {
+        match (value, self.kind(ty)) {
+            (Const::Float(value), Type::Float(FloatTy::F32)) => {
+                Some(Const::Float(f64::from(value as f32)))
+            }
+            (Const::Float(_), Type::Float(FloatTy::Long)) => None,
+            _ => Some(value),
         }
     }
 
@@ -201,6 +212,16 @@ fn fold_int(op: BinaryOp, x: i128, y: i128, int: IntTy) -> Option<i128> {
         BinaryOp::Gt => i128::from(x > y),
         BinaryOp::Ge => i128::from(x >= y),
     })
+}
+
+/// Rounded once; none if a `long double` would hold digits that a double does not.
+fn int_to_float(value: i128, to: FloatTy) -> Option<Const> {
+    let double = value as f64;
+    match to {
+        FloatTy::F32 => Some(Const::Float(f64::from(value as f32))),
+        FloatTy::F64 => Some(Const::Float(double)),
+        FloatTy::Long => (double as i128 == value).then_some(Const::Float(double)),
+    }
 }
 
 fn fold_float(op: BinaryOp, x: f64, y: f64) -> Option<Const> {

@@ -1,8 +1,9 @@
 //! Which initialisers objects with static storage may have (C11 6.6, 6.7.9p4).
 
 use crate::checker::Checker;
+use crate::constant::Const;
 use crate::hir::{Coercion, Expr, ExprKind, Init, InitElem};
-use crate::ty::Type;
+use crate::ty::{FloatTy, Type};
 use tenure_span::{Diagnostic, Span};
 
 /// Why an expression is not constant.
@@ -14,7 +15,7 @@ struct NotConstant {
 type Verdict = Result<(), NotConstant>;
 
 impl Checker<'_> {
-    /// Reports what in an initialiser of a static object is not constant; integers are folded.
+    /// Reports what in an initialiser of a static object is not constant; numbers are folded.
     pub(crate) fn require_constant_init(&mut self, init: &mut Init) {
         self.fold(init);
         if let Err(NotConstant { span, what }) = self.constant_init(init) {
@@ -39,6 +40,15 @@ impl Checker<'_> {
                     (self.const_int(e), self.kind(e.ty))
                 {
                     e.kind = ExprKind::Int(value);
+                }
+            }
+            InitElem::Expr(e) => {
+                let kept = matches!(self.kind(e.ty), Type::Float(FloatTy::F32 | FloatTy::F64));
+                match self.const_value(e).filter(|_| kept) {
+                    Some(Const::Float(value)) if !value.is_nan() => {
+                        e.kind = ExprKind::Float(value.to_bits());
+                    }
+                    _ => {}
                 }
             }
             InitElem::Record(parts) => parts.iter_mut().for_each(|(_, part)| self.fold(part)),

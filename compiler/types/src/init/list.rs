@@ -1,5 +1,6 @@
 //! Brace lists: designators, brace elision, overriding.
 
+use super::overriding::{put, Value};
 use super::Target;
 use crate::checker::{Checker, Why};
 use crate::hir::{Expr, ExprKind, Init, InitElem};
@@ -8,40 +9,43 @@ use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{self, Designator, ExprKind as K, InitItem};
 
 /// An initialiser that is being put together.
-enum Node {
+#[derive(Clone)]
+pub(super) enum Node {
     Leaf(Init),
     Aggregate(Aggregate),
 }
 
-struct Aggregate {
-    shape: Shape,
+#[derive(Clone)]
+pub(super) struct Aggregate {
+    pub(super) shape: Shape,
     /// What was given so far, in order of evaluation.
-    parts: Vec<(Step, Node)>,
+    pub(super) parts: Vec<(Step, Node)>,
     /// Behind the last part of which something was given.
-    end: u64,
+    pub(super) end: u64,
 }
 
 impl Aggregate {
-    fn new(shape: Shape) -> Aggregate {
+    pub(super) fn new(shape: Shape) -> Aggregate {
         Aggregate { shape, parts: Vec::new(), end: 0 }
     }
 }
 
 /// What an aggregate consists of.
-struct Shape {
-    ty: TypeId,
+#[derive(Clone)]
+pub(super) struct Shape {
+    pub(super) ty: TypeId,
     span: Span,
     /// Of a record or tuple.
     fields: Vec<QualType>,
     defs: Vec<FieldDef>,
-    is_union: bool,
+    pub(super) is_union: bool,
     /// Of an array.
-    elem: Option<QualType>,
-    len: Option<u64>,
+    pub(super) elem: Option<QualType>,
+    pub(super) len: Option<u64>,
 }
 
 /// From an aggregate to parts of it: the first and the last, which for fields are the same.
-type Step = (u64, u64);
+pub(super) type Step = (u64, u64);
 
 /// The items of one pair of braces, read from the left.
 struct Items<'t> {
@@ -119,7 +123,12 @@ impl Checker<'_> {
         }
     }
 
-    fn shape(&mut self, ty: TypeId, explicit: Option<Vec<GenericArg>>, span: Span) -> Shape {
+    pub(super) fn shape(
+        &mut self,
+        ty: TypeId,
+        explicit: Option<Vec<GenericArg>>,
+        span: Span,
+    ) -> Shape {
         let (mut defs, mut is_union, mut elem, mut len) = (Vec::new(), false, None, None);
         match *self.kind(ty) {
             Type::Record(record, _) => {
@@ -158,7 +167,8 @@ impl Checker<'_> {
                     continue;
                 };
                 position = steps[0].1.saturating_add(1);
-                self.set(&mut whole, &steps, &item.value, target);
+                let mut value = Value::Source(&item.value);
+                self.set(&mut whole, &steps, &mut value, target);
                 inside = steps;
                 items.next();
                 continue;
@@ -414,24 +424,6 @@ impl Checker<'_> {
         })
     }
 
-    /// Puts a value at the end of a path of designators, over what was there.
-    fn set(&mut self, whole: &mut Aggregate, steps: &[Step], value: &tree::Expr, target: Target) {
-        let Some((&step, rest)) = steps.split_first() else { return };
-        let (ty, name, declared) = part(&whole.shape, step, target);
-        let inner = Target { name, declared };
-        if rest.is_empty() {
-            let init = self.init_object(value, ty.ty, inner);
-            put(whole, step, Node::Leaf(init));
-            return;
-        }
-        let mut child = match take(whole, step) {
-            Some(Node::Aggregate(child)) => child,
-            _ => Aggregate::new(self.shape(ty.ty, None, value.span)),
-        };
-        self.set(&mut child, rest, value, inner);
-        put(whole, step, Node::Aggregate(child));
-    }
-
     fn finish_node(&mut self, node: Node) -> Init {
         match node {
             Node::Leaf(init) => init,
@@ -553,7 +545,7 @@ fn next_position(shape: &Shape, position: u64) -> Option<(Step, u64)> {
     None
 }
 
-fn part(shape: &Shape, step: Step, target: Target) -> (QualType, Option<Symbol>, Span) {
+pub(super) fn part(shape: &Shape, step: Step, target: Target) -> (QualType, Option<Symbol>, Span) {
     if let Some(elem) = shape.elem {
         return (elem, target.name, target.declared);
     }
@@ -576,39 +568,4 @@ fn inner<'a>(whole: &'a mut Aggregate, path: &[Step]) -> Option<&'a mut Aggregat
         };
     }
     Some(aggregate)
-}
-
-/// Takes out what is there for just that part.
-fn take(whole: &mut Aggregate, step: Step) -> Option<Node> {
-    let at = whole.parts.iter().position(|part| part.0 == step)?;
-    Some(whole.parts.remove(at).1)
-}
-
-/// Puts a part in; what was there before for the same sub-objects is dropped (C11 6.7.9p19).
-fn put(whole: &mut Aggregate, step: Step, child: Node) {
-    if whole.shape.is_union {
-        whole.parts.clear();
-    }
-    let (first, last) = step;
-    let in_order = whole.end <= first;
-    whole.end = whole.end.max(last.saturating_add(1));
-    if !in_order {
-        let mut kept = Vec::with_capacity(whole.parts.len() + 1);
-        for ((low, high), old) in whole.parts.drain(..) {
-            if high < first || last < low {
-                kept.push(((low, high), old));
-                continue;
-            }
-            if let Node::Leaf(init) = old {
-                if low < first {
-                    kept.push(((low, first - 1), Node::Leaf(init.clone())));
-                }
-                if last < high {
-                    kept.push(((last + 1, high), Node::Leaf(init)));
-                }
-            }
-        }
-        whole.parts = kept;
-    }
-    whole.parts.push((step, child));
 }

@@ -4,6 +4,7 @@ mod constant;
 mod facts;
 mod hoist;
 mod list;
+mod overriding;
 
 use crate::checker::{Checker, Why};
 use crate::hir::{ComprehensionInit, ExprKind, Init, InitElem};

@@ -28,6 +28,8 @@ pub(crate) struct Entered {
 /// A switch or handler whose clause is being checked.
 #[derive(Default, Debug)]
 pub(crate) struct SwitchCx {
+    /// It is a handler: `break` leaves what is around the `try`.
+    pub is_catch: bool,
     /// There is a clause after this one.
     pub has_next: bool,
     /// The `fallthru` statements of the clause: the types of their values.

@@ -187,7 +187,8 @@ impl Checker<'_> {
 
     fn leave(&mut self, word: &str, span: Span, kind: StmtKind) -> StmtKind {
         let flow = &self.fx.flow;
-        let inside = flow.loops > 0 || word == "break" && !flow.switches.is_empty();
+        let switch = flow.switches.iter().any(|switch| !switch.is_catch);
+        let inside = flow.loops > 0 || word == "break" && switch;
         if inside {
             return kind;
         }

@@ -86,7 +86,7 @@ impl Checker<'_> {
 
     fn clauses(&mut self, groups: Vec<Group>, matched: &Matched, is_catch: bool) -> Vec<Clause> {
         let count = groups.len();
-        self.fx.flow.switches.push(SwitchCx::default());
+        self.fx.flow.switches.push(SwitchCx { is_catch, ..SwitchCx::default() });
         let mut out: Vec<Clause> = Vec::with_capacity(count);
         for (index, group) in groups.iter().enumerate() {
             if let Some(cx) = self.fx.flow.switches.last_mut() {
