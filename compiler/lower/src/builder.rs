@@ -55,6 +55,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) blocks: Vec<Block>,
     pub(crate) cleanups: Vec<Cleanup>,
     pub(crate) breaks: Vec<Target>,
+    /// Behind each handler that is being lowered.
+    pub(crate) handlers: Vec<Target>,
     pub(crate) continues: Vec<Target>,
     pub(crate) fallthrus: Vec<Option<NextClause>>,
     pub(crate) local_map: FastMap<hir::LocalId, LocalId>,
@@ -97,6 +99,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             blocks: vec![Block::default()],
             cleanups: Vec::new(),
             breaks: Vec::new(),
+            handlers: Vec::new(),
             continues: Vec::new(),
             fallthrus: Vec::new(),
             local_map: FastMap::default(),

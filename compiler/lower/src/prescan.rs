@@ -53,7 +53,11 @@ impl Prescan {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Empty
+            | StmtKind::Break
+            | StmtKind::LeaveHandler
+            | StmtKind::Continue
+            | StmtKind::Goto(_) => {}
             StmtKind::Expr(expr) => self.expr(expr),
             StmtKind::Decl(decl) => self.decl(decl),
             StmtKind::Block(block) => self.block(block),

@@ -43,6 +43,7 @@ impl Builder<'_, '_> {
             S::DoWhile(body, cond) => self.do_while(body, cond),
             S::For(stmt) => self.for_loop(stmt),
             S::Switch(switch) => self.switch(switch),
+            S::LeaveHandler => self.jump(self.handlers.last().copied(), StmtKind::Break),
             S::Break => self.jump(self.breaks.last().copied(), StmtKind::Break),
             S::Continue => self.jump(self.continues.last().copied(), StmtKind::Continue),
             S::Goto(label) => {
@@ -261,12 +262,14 @@ impl Builder<'_, '_> {
         let subject = self.local_place(exn);
         let clauses: Vec<&hir::Clause> = clauses.iter().map(|clause| &clause.clause).collect();
         let end = self.label(None);
+        self.handlers.push(Target { label: end, cleanups: self.cleanups.len() });
         let (body, ()) = self.in_block(|this| {
             this.clause_chain(&clauses, &subject, end, false);
             if !this.is_terminated() {
                 this.emit(StmtKind::Rethrow { exn: load(subject.clone()) });
             }
         });
+        self.handlers.pop();
         self.emit(StmtKind::Block { label: Some(end), body });
     }
 }

@@ -31,6 +31,8 @@ pub enum StmtKind {
     Switch(Box<SwitchStmt>),
     /// Leaves the innermost loop or switch.
     Break,
+    /// A `break` in a handler, where there is no loop or switch around the `try`.
+    LeaveHandler,
     Continue,
     /// May enter the scope of a variable past its declaration (C11 6.8.6.1), which is then not executed: the variable is
     /// unassigned, and `lower` must see to it that one whose address is taken has been zeroed all the same. Never enters a scope

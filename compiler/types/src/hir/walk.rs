@@ -27,7 +27,11 @@ pub trait TypesMut {
 
     fn stmt(&mut self, stmt: &mut Stmt) {
         match &mut stmt.kind {
-            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Empty
+            | StmtKind::Break
+            | StmtKind::LeaveHandler
+            | StmtKind::Continue
+            | StmtKind::Goto(_) => {}
             StmtKind::Expr(expr) => self.expr(expr),
             StmtKind::Decl(decl) => self.decl(decl),
             StmtKind::Block(block) => self.block(block),

@@ -25,7 +25,11 @@ impl Ownership<'_, '_> {
 
     fn stmt(&mut self, stmt: &mut Stmt) {
         match &mut stmt.kind {
-            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Empty
+            | StmtKind::Break
+            | StmtKind::LeaveHandler
+            | StmtKind::Continue
+            | StmtKind::Goto(_) => {}
             StmtKind::Expr(value) => self.value(value, Cx::Look),
             StmtKind::Decl(decl) => self.decl(decl),
             StmtKind::Block(block) => self.block(block),

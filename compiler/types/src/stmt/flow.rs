@@ -41,6 +41,7 @@ fn stmt_completes(types: &TypeTable, stmt: &Stmt) -> bool {
                 })
         }
         StmtKind::Break
+        | StmtKind::LeaveHandler
         | StmtKind::Continue
         | StmtKind::Goto(_)
         | StmtKind::Return(_)
@@ -48,7 +49,10 @@ fn stmt_completes(types: &TypeTable, stmt: &Stmt) -> bool {
         StmtKind::Label(_, inner) => stmt_completes(types, inner),
         StmtKind::Try { body, clauses } => {
             completes(types, body)
-                || clauses.iter().any(|clause| completes(types, &clause.clause.body))
+                || clauses.iter().any(|clause| {
+                    let body = &clause.clause.body;
+                    completes(types, body) || body.stmts.iter().any(leaves_handler)
+                })
         }
     }
 }
@@ -94,6 +98,10 @@ fn breaks(stmt: &Stmt) -> bool {
         }
         _ => false,
     }
+}
+
+fn leaves_handler(stmt: &Stmt) -> bool {
+    contains(stmt, |kind| matches!(kind, StmtKind::LeaveHandler))
 }
 
 fn has_label(stmt: &Stmt) -> bool {

@@ -28,7 +28,7 @@ pub(crate) struct Entered {
 /// A switch or handler whose clause is being checked.
 #[derive(Default, Debug)]
 pub(crate) struct SwitchCx {
-    /// It is a handler: `break` leaves what is around the `try`.
+    /// It is a handler: `break` leaves the loop or switch around the `try`, if there is one.
     pub is_catch: bool,
     /// There is a clause after this one.
     pub has_next: bool,

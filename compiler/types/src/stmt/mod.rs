@@ -189,6 +189,9 @@ impl Checker<'_> {
         let flow = &self.fx.flow;
         let switch = flow.switches.iter().any(|switch| !switch.is_catch);
         let inside = flow.loops > 0 || word == "break" && switch;
+        if word == "break" && !inside && !flow.switches.is_empty() {
+            return StmtKind::LeaveHandler;
+        }
         if inside {
             return kind;
         }
