@@ -26,7 +26,8 @@ class Row:
             return
         self.speed, self.faults = (statistics.median(r[k] for r in ended) for k in (0, 1))
         self.ratio = statistics.median(a[0] / b[0] for a, b in pairs)
-        self.more = statistics.median((a[1] + 1) / (b[1] + 1) for a, b in pairs)
+        # Faults of single runs differ widely: pairs of them say less than all rounds together.
+        self.more = (statistics.median(a[1] for a, _ in pairs) + 1) / (statistics.median(b[1] for _, b in pairs) + 1)
         if unlimited is not None and unlimited.paired:
             self.kept = self.ratio / unlimited.ratio
 
