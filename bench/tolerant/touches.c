@@ -26,7 +26,7 @@ struct range {
 };
 
 /* What is protected, in order of addresses. */
-static struct range known[RANGES], fresh[RANGES];
+static struct range known[RANGES];
 static unsigned known_count;
 static uintptr_t window[WINDOW];
 static unsigned oldest, until_maps;
@@ -59,8 +59,21 @@ static const char *hex(const char *at, uintptr_t *value) {
     }
 }
 
+static int is_let_in(uintptr_t page) {
+    for (unsigned i = 0; i < WINDOW; i++)
+        if (window[i] == page) return 1;
+    return 0;
+}
+
+/* Protects a mapping in which other pages may be touched than those that are let in. */
+static void protect_open(struct range range) {
+    uintptr_t page = range.start;
+    while (page < range.end && is_let_in(page)) page += PAGE;
+    if (page < range.end) protect(range.start, range.end, PROT_NONE);
+}
+
 /* The anonymous mappings that no file's precedes directly (a program's zero-initialised data does), but for the one that
- * has the thread's own block. Adjacent ones become one range. */
+ * has the thread's own block; they are protected. Adjacent ones become one range. */
 static unsigned read_ranges(struct range *ranges) {
     long in = call(SYS_open, (long)"/proc/self/maps", O_RDONLY, 0), used = 0, got;
     while ((got = call(SYS_read, in, (long)(maps + used), (long)sizeof maps - 1 - used)) > 0) used += got;
@@ -85,6 +98,7 @@ static unsigned read_ranges(struct range *ranges) {
             continue;
         }
         if (is_kernels || rest[4] != 'p' || (rest[1] == '-' && rest[3] == 'x') || (own >= range.start && own < range.end)) continue;
+        if (rest[1] == 'r') protect_open(range);
         if (count > 0 && ranges[count - 1].end == range.start)
             ranges[count - 1].end = range.end;
         else if (count < RANGES)
@@ -93,27 +107,9 @@ static unsigned read_ranges(struct range *ranges) {
     return count;
 }
 
-static int is_let_in(uintptr_t page) {
-    for (unsigned i = 0; i < WINDOW; i++)
-        if (window[i] == page) return 1;
-    return 0;
-}
-
-/* Protects what was mapped since the last time. */
+/* Protects what was mapped or opened since the last time. */
 static void protect_news(void) {
-    unsigned count = read_ranges(fresh);
-    for (unsigned i = 0, k = 0; i < count; i++) {
-        uintptr_t at = fresh[i].start;
-        while (k < known_count && known[k].end <= at) k++;
-        for (unsigned j = k; at < fresh[i].end; j++) {
-            uintptr_t stop = j < known_count && known[j].start < fresh[i].end ? known[j].start : fresh[i].end;
-            protect(at, stop, PROT_NONE);
-            if (j >= known_count || known[j].end >= fresh[i].end) break;
-            if (known[j].end > at) at = known[j].end;
-        }
-    }
-    memcpy(known, fresh, count * sizeof fresh[0]);
-    known_count = count;
+    known_count = read_ranges(known);
     for (unsigned i = 0; i < WINDOW; i++)
         if (window[i] != 0) protect(window[i], window[i] + PAGE, PROT_READ | PROT_WRITE);
 }
