@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Where the process has closed its standard files, other threads may write to their numbers all the same. */
@@ -89,6 +90,14 @@ void tn_frames_map_read(int map, const void *start, size_t count, unsigned char 
         count -= some;
     }
     errno = error;
+}
+
+bool tn_frames_read(const void *from, void *to, size_t size) {
+    struct iovec there = {(void *)(uintptr_t)from, size}, here = {to, size};
+    int error = errno;
+    bool read = syscall(SYS_process_vm_readv, (long)getpid(), &here, 1UL, &there, 1UL, 0UL) == (long)size;
+    errno = error;
+    return read;
 }
 
 struct entry { /* of getdents64 */

@@ -39,6 +39,16 @@ static bool has_special_flag(const char *line) {
     return false;
 }
 
+/* What follows the addresses: protection, offset, device, inode, of which only a file's is not 0. */
+static bool has_file(const char *rest) {
+    for (unsigned field = 0; field < 4; field++) {
+        while (*rest == ' ') rest++;
+        if (field == 3) break;
+        while (*rest != ' ' && *rest != '\0') rest++;
+    }
+    return *rest >= '1' && *rest <= '9';
+}
+
 struct reader {
     struct tn_mapping mapping;
     bool any;
@@ -51,8 +61,8 @@ static void take_line(struct reader *reader, const char *line) {
     const char *rest = hex(line, &start);
     if (rest != line && *rest == '-') {
         if (reader->any) reader->each(&reader->mapping, reader->context);
-        (void)hex(rest + 1, &end);
-        reader->mapping = (struct tn_mapping){.start = start, .end = end};
+        rest = hex(rest + 1, &end);
+        reader->mapping = (struct tn_mapping){.start = start, .end = end, .file = has_file(rest)};
         reader->any = true;
         return;
     }

@@ -11,6 +11,7 @@
 #include "prim/space.h"
 #include "prim/unwind.h"
 #include "tolerant/aging.h"
+#include "tolerant/blank.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
 #include "tolerant/option.h"
@@ -121,6 +122,7 @@ TN_RACY static void take_mapping(const struct tn_mapping *mapping, void *context
     (void)context;
     tt_cold_now.mappings++;
     tt_watch_take_mapping(mapping);
+    tt_blank_take_mapping(mapping);
     if (mapping->end >> TT_ADDRESS_BITS != 0) return;
     for (uintptr_t a = mapping->start; a < mapping->end; a = (a | (TT_SEGMENT_BYTES - 1)) + 1) {
         struct tt_segment *segment = tt_segment_holding((const unsigned char *)a);
@@ -264,12 +266,14 @@ static void look_at_pages(void) {
     tt_cold_now.own_mappings = (uint32_t)atomic_load_explicit(&tt_large_mapped_count, memory_order_relaxed);
     tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
     tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
+    tt_blank_start_look();
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
     size_t spent = age_runs();
     size_t taken = tt_cold_now.mappings + spent;
     spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
     forget_references();
     if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
+    if (tt_option(TT_OPTION_COMPACT) != 0) tt_blank_release();
     if (pressed || tt_option(TT_OPTION_COLD) == 2) each_run(page_run_out, NULL);
 }
 

@@ -139,6 +139,7 @@ static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero
 void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero) {
     if (alignment > SIZE_MOST / 4 || size > SIZE_MOST - alignment) return NULL;
     if (size == 0) size = 1;
+    if (alignment >= TT_PAGE_BYTES) site |= TT_LARGE_ALIGNED;
     if (size > SPAN_MOST || alignment > SPAN_MOST) return map_object(size, alignment, site, zero);
     size_t pages = (size + TT_PAGE_BYTES - 1) >> TT_PAGE_SHIFT;
     size_t aligned = alignment <= TT_PAGE_BYTES ? 1 : alignment >> TT_PAGE_SHIFT;
@@ -250,18 +251,34 @@ TN_RACY static struct tt_page *span_at(struct tt_segment *segment, void *object)
     return page->kind == TT_PAGE_LARGE && page->back == 0 && page->large.base == (uintptr_t)object ? page : NULL;
 }
 
+TN_RACY static bool is_span(struct tt_segment *segment, void *object, size_t size, uint32_t born) {
+    const struct tt_page *page = span_at(segment, object);
+    return page != NULL && page->born == born && page->size * TT_PAGE_BYTES == size;
+}
+
 TN_RACY bool tt_large_is_live(void *object, size_t size, uint32_t born) {
     struct tt_segment *segment = tt_segment_holding(object);
-    if (segment != NULL) {
-        const struct tt_page *page = span_at(segment, object);
-        return page != NULL && page->born == born && page->size * TT_PAGE_BYTES == size;
-    }
+    if (segment != NULL) return is_span(segment, object, size, born);
     if (!tn_lock_try(&lock)) return true;
     const struct mapping *mapping = find((uintptr_t)object);
     bool live = mapping != NULL && mapping->born == born && mapping->size == size;
     tn_lock_release(&lock);
     return live;
 }
+
+/* The memory of spans is never unmapped, and what others put there meanwhile is looked at again before it matters. */
+bool tt_large_keep(void *object, size_t size, uint32_t born) {
+    struct tt_segment *segment = tt_segment_holding(object);
+    tn_lock_acquire(&lock);
+    const struct mapping *mapping = segment == NULL ? find((uintptr_t)object) : NULL;
+    if (segment == NULL ? mapping != NULL && mapping->born == born && mapping->size == size
+                        : is_span(segment, object, size, born))
+        return true;
+    tn_lock_release(&lock);
+    return false;
+}
+
+void tt_large_let_go(void) { tn_lock_release(&lock); }
 
 bool tt_large_set_apart(void *object, size_t size) {
     struct tt_segment *segment = tt_segment_holding(object);

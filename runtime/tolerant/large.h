@@ -23,6 +23,9 @@ size_t tt_large_size(void *object);
 /* Makes the object larger or smaller without copying, possibly elsewhere; NULL if it has to be copied. */
 void *tt_large_resize(void *object, size_t size);
 
+/* Set in an object's site where the program asked for its alignment to a page. */
+#define TT_LARGE_ALIGNED (UINT32_C(1) << 31)
+
 /* Calls visit for each mapping, under a lock: visit may not allocate or free. Does nothing while another holds the
  * lock, as when a signal interrupted it. */
 typedef void tt_large_visitor(void *object, size_t size, uint32_t site, uint32_t born, void *context);
@@ -33,6 +36,11 @@ void tt_large_each(tt_large_visitor *visit, void *context);
 
 /* Whether the object is still the one that was visited. One that cannot be told at the moment counts as live. */
 bool tt_large_is_live(void *object, size_t size, uint32_t born);
+
+/* Keeps the object's memory from being given back until it is let go; false if it is another by now. Nothing large is
+ * allocated or freed meanwhile. */
+bool tt_large_keep(void *object, size_t size, uint32_t born);
+void tt_large_let_go(void);
 
 /* Has the kernel keep counts for the object's pages alone; false if it refuses. */
 bool tt_large_set_apart(void *object, size_t size);

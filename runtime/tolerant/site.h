@@ -47,7 +47,9 @@ struct tt_site {
     uint64_t objects, bytes, cold_bytes, allocated;
     uint64_t large_objects, large_bytes; /* of them */
     /* Of large objects whose use is watched (watch.h). */
-    uint32_t watched;
+    uint32_t watched, watched_cold;
+    uint32_t cold_until;     /* if three of four that are watched are cold, or more: when the youngest of them was born, or 0 */
+    uint32_t examined_until; /* those born until then were looked at for zeros (blank.h) */
     uint64_t watched_bytes, watched_cold_bytes;
     uint32_t oldest;
     uint32_t looks;

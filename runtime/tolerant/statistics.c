@@ -11,6 +11,7 @@
 #include "tolerant/aging.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
+#include "tolerant/blank.h"
 #include "tolerant/contents.h"
 #include "tolerant/interface.h"
 #include "tolerant/large.h"
@@ -46,7 +47,7 @@ static void count(struct tn_tolerant_statistics *statistics) {
         .watched_bytes = tt_cold_now.run_bytes,
         .cold_bytes = tt_cold_now.cold_bytes,
         .shared_bytes = tt_compact_shared_bytes(),
-        .released_bytes = tt_contents_released_bytes(),
+        .released_bytes = tt_contents_released_bytes() + tt_blank_released_bytes(),
         .look_nanoseconds = tt_cold_now.nanoseconds,
         .longest_look_nanoseconds = tt_cold_now.longest,
         .process_nanoseconds = tn_clock_process_nanoseconds(),

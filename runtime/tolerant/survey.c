@@ -52,7 +52,7 @@ TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
         survey->large_objects++;
         survey->objects++;
         survey->bytes += bytes;
-        if (count->sites) add_large(tt_site_numbered(page->large.site), bytes, page->born);
+        if (count->sites) add_large(tt_site_numbered(page->large.site & ~TT_LARGE_ALIGNED), bytes, page->born);
         return;
     }
     unsigned live = live_slots(page);
@@ -83,7 +83,7 @@ static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t bor
     survey->large_objects++;
     survey->objects++;
     survey->bytes += size;
-    if (count->sites) add_large(tt_site_numbered(site), size, born);
+    if (count->sites) add_large(tt_site_numbered(site & ~TT_LARGE_ALIGNED), size, born);
 }
 
 TN_RACY static void count_allocated(void) {

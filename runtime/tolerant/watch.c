@@ -53,7 +53,7 @@ static size_t entry_after(uintptr_t address) {
 }
 
 void tt_watch_take_mapping(const struct tn_mapping *mapping) {
-    bool used = mapping->referenced != 0 || mapping->special;
+    bool used = mapping->referenced != 0 || mapping->special || mapping->file;
     double whole = (double)(mapping->end - mapping->start);
     for (size_t i = entry_after(mapping->start); i < count && table[i].start < mapping->end; i++) {
         struct watched *entry = &table[i];
@@ -110,6 +110,8 @@ static void keep_live(unsigned looks_until_cold) {
         if (site == NULL || !is_of_sample(site, entry.start)) continue;
         take_looks(&entry, looks_until_cold);
         site->watched++;
+        site->watched_cold += entry.cold;
+        if (entry.cold && entry.born > site->cold_until) site->cold_until = entry.born;
         table[kept++] = entry;
     }
     count = kept;
@@ -126,6 +128,7 @@ struct renewal {
 
 TN_RACY static void add(void *object, size_t size, uint32_t number, uint32_t born, void *context) {
     struct renewal *renewal = context;
+    number &= ~TT_LARGE_ALIGNED;
     struct tt_site *site = tt_site_numbered(number);
     uintptr_t start = (uintptr_t)object;
     if (site == NULL || born > last_look || count == WATCHED_MOST || site->watched == SITE_WATCHED_MOST) return;
@@ -146,8 +149,11 @@ size_t tt_watch_renew(size_t mappings, unsigned looks_until_cold) {
     struct renewal renewal = {.mappings = mappings};
     if (table == NULL) table = tt_metadata(WATCHED_MOST * sizeof *table);
     if (table == NULL) return 0;
-    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) site->watched = 0;
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
+        site->watched = site->watched_cold = site->cold_until = 0;
     keep_live(looks_until_cold);
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
+        if (site->watched_cold * 4 < site->watched * 3) site->cold_until = 0;
     tt_large_each(add, &renewal);
     last_look = tn_clock_seconds();
     return renewal.spent;
