@@ -28,6 +28,7 @@ pub(super) fn is_private(specs: &Specifiers) -> bool {
 impl Checker<'_> {
     /// Checks a whole translation unit.
     pub(crate) fn check_tree(&mut self, tree: &Tree) {
+        self.decls.packings = super::packing::packings(&tree.pragmas);
         self.file_decls(&tree.decls);
         self.finish_globals();
     }

@@ -10,6 +10,7 @@ mod function;
 mod header;
 mod key;
 mod local;
+mod packing;
 mod record;
 mod typedef;
 mod variable;
@@ -72,6 +73,8 @@ pub(crate) struct DeclState {
     pub funcs: IndexVec<FuncId, FuncInfo>,
     pub globals: IndexVec<GlobalId, GlobalInfo>,
     pub unsafe_decls: Vec<UnsafeDecl>,
+    /// In the order of the file.
+    pub packings: Vec<packing::Packing>,
     pub main: Option<FuncId>,
     pub exn: Option<DatatypeId>,
     /// Inside `extern "C"`.

@@ -175,7 +175,7 @@ impl Checker<'_> {
         let existentials = self.bind_vars(&body.exists, TyVarOrigin::Existential);
         self.kinds_in_record(&existentials, body);
         self.convert.defining.push(Tag::Record(id));
-        let fields = self.record_fields(id, body);
+        let mut fields = self.record_fields(id, body);
         self.convert.defining.pop();
         let bounds = self.existential_bounds(&existentials, &body.exists_bounds);
         for var in params.iter().chain(&existentials) {
@@ -187,12 +187,13 @@ impl Checker<'_> {
         }
         self.scopes.pop();
         let attributes = self.attributes(&[&spec.attributes]);
+        let packed = self.packed_by_pragma(&mut fields, spec.span);
         let def = &mut self.types.records[id];
         def.sort = sort_of(spec);
         def.fields = Some(fields);
         def.existentials = existentials;
         def.bounds = bounds;
-        def.packed = attributes.packed;
+        def.packed = attributes.packed || packed;
         def.align = attributes.align;
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
         self.reserve_keys(id);
@@ -334,6 +335,10 @@ impl Checker<'_> {
         };
         let bits = field.width.as_ref().and_then(|width| self.bit_field_width(ty.ty, width, span));
         let attributes = self.attributes(&[&declarator.attributes, &decl.specs.attributes]);
+        let ty = match attributes.packed && bits.is_none() {
+            true => QualType { ty: self.packed_member(ty.ty, span), ..ty },
+            false => ty,
+        };
         let name = declarator.name.as_ref().map(|name| name.name.name);
         FieldDef { name, ty, bits, align: align.max(attributes.align), span }
     }
@@ -429,7 +434,10 @@ impl Checker<'_> {
     /// `enum E`, with or without its definition.
     pub(crate) fn enum_spec_type(&mut self, spec: &EnumSpec) -> TypeId {
         let id = match (&spec.name, &spec.body) {
-            (_, Some(body)) => self.define_enum(spec, body),
+            (_, Some(body)) => {
+                self.enum_attributes(&spec.attributes);
+                self.define_enum(spec, body)
+            }
             (Some(name), None) => match self.scopes.find_tag_qualified(name) {
                 Some((Tag::Enum(id), _)) => id,
                 Some((_, declared)) => return self.wrong_tag(name, declared),

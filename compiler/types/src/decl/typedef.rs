@@ -39,7 +39,8 @@ impl Checker<'_> {
             self.convert.unfixed.remove(var);
         }
         self.scopes.pop();
-        self.attributes(&[&specs.attributes, &declarator.attributes]);
+        let attributes = self.attributes(&[&specs.attributes, &declarator.attributes]);
+        self.aligned_typedef(ty.ty, attributes.align, name.span);
         let symbol = name.name.name;
         if too_large {
             let text = format!("the type that `{symbol}` names has more than {LARGEST_TYPE} parts");
