@@ -128,6 +128,10 @@ impl Builder<'_, '_> {
         }
         let elem = self.element(place.ty);
         for ((first, last), part) in elems {
+            if first < last && !is_plain_constant(part) && !self.owns(part.ty) {
+                self.init_range_once((*first, *last), part, &place, zeroed || covered < len);
+                continue;
+            }
             if last - first < UNROLLED_ELEMENTS {
                 for number in *first..=*last {
                     let index = self.int(i128::from(number), IntTy::ULong);
@@ -138,13 +142,46 @@ impl Builder<'_, '_> {
                     self.init(part, target, zeroed || covered < len);
                 }
             } else {
-                self.init_range(*first, *last, part, &place, elem);
+                self.init_range(*first, *last, part, &place);
             }
         }
     }
 
-    /// The value is evaluated for each element, as a loop would.
-    fn init_range(&mut self, first: u64, last: u64, part: &Init, place: &Place, elem: TyId) {
+    fn owns(&self, ty: TypeId) -> bool {
+        self.lowerer.unit.types.owned(ty).is_some()
+    }
+
+    /// The value is evaluated once, as in GNU C: the other elements are copies of the first.
+    fn init_range_once(
+        &mut self,
+        (first, last): (u64, u64),
+        part: &Init,
+        place: &Place,
+        zeroed: bool,
+    ) {
+        let elem = self.element(place.ty);
+        let first_index = self.int(i128::from(first), IntTy::ULong);
+        let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(first_index));
+        let source = Place { kind, ty: elem };
+        self.init(part, source.clone(), zeroed);
+        self.fill((first + 1, last), place, |this, target| {
+            this.emit(StmtKind::Init(target, load(source.clone())));
+        });
+    }
+
+    /// What one element owns no other can: the value is evaluated for each.
+    fn init_range(&mut self, first: u64, last: u64, part: &Init, place: &Place) {
+        self.fill((first, last), place, |this, target| this.init(part, target, false));
+    }
+
+    /// A loop over elements.
+    fn fill(
+        &mut self,
+        (first, last): (u64, u64),
+        place: &Place,
+        each: impl FnOnce(&mut Self, Place),
+    ) {
+        let elem = self.element(place.ty);
         let ulong = self.int_ty(IntTy::ULong);
         let counter = self.temp(ulong);
         let counter = self.local_place(counter);
@@ -155,7 +192,7 @@ impl Builder<'_, '_> {
             let index = Box::new(load(counter.clone()));
             this.check_element(&index, place.ty);
             let target = Place { kind: PlaceKind::Index(Box::new(place.clone()), index), ty: elem };
-            this.init(part, target, false);
+            each(this, target);
         });
         let int = self.int_ty(IntTy::Int);
         let limit = self.int(i128::from(last), IntTy::ULong);
