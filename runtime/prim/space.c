@@ -14,6 +14,9 @@
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 #if defined(TN_TEST_PAGE_SIZE) /* larger than this machine's: what is right for those is right here */
 size_t tn_space_page_size(void) { return TN_TEST_PAGE_SIZE; }
@@ -81,6 +84,16 @@ void *tn_space_reserve(size_t size, size_t alignment, bool sparse) {
     return sparse ? map_sparse(size, alignment, PROT_NONE) : map_aligned(size, alignment, PROT_NONE);
 }
 
+void *tn_space_reserve_below(const void *below, size_t size, size_t alignment) {
+    int error = errno;
+    uintptr_t place = ((uintptr_t)below - size) & ~(alignment - 1);
+    unsigned char *got = mmap((unsigned char *)place, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = error;
+    if (got != MAP_FAILED && ((uintptr_t)got & (alignment - 1)) == 0) return got;
+    if (got != MAP_FAILED) (void)munmap(got, size);
+    return tn_space_reserve(size, alignment, false);
+}
+
 bool tn_space_open(void *start, size_t size) {
     int error = errno;
     bool done = mprotect(start, size, OPEN) == 0;
@@ -116,6 +129,7 @@ static bool advise(void *start, size_t size, int advice) {
 }
 
 void tn_space_keep_small(void *start, size_t size) { (void)advise(start, size, MADV_NOHUGEPAGE); }
+void tn_space_populate(void *start, size_t size) { (void)advise(start, size, MADV_POPULATE_WRITE); }
 bool tn_space_discard(void *start, size_t size) { return advise(start, size, MADV_DONTNEED); }
 bool tn_space_cold(void *start, size_t size) { return advise(start, size, MADV_COLD); }
 bool tn_space_page_out(void *start, size_t size) { return advise(start, size, MADV_PAGEOUT); }

@@ -24,6 +24,9 @@ void *tn_space_map_sparse(size_t size, size_t alignment);
  * where a few small ones are used. */
 void *tn_space_reserve(size_t size, size_t alignment, bool sparse);
 
+/* As tn_space_reserve; first just below `below`, which is one system call where that is free. */
+void *tn_space_reserve_below(const void *below, size_t size, size_t alignment);
+
 /* Makes reserved space readable and writable; false if the system refuses. */
 bool tn_space_open(void *start, size_t size);
 
@@ -40,6 +43,9 @@ void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
 /* Frees the frames of the system's pages that lie wholly in the range; what is read there next is zero. False if the
  * system refuses, as for memory that is locked: then the range is as it was. */
 bool tn_space_discard(void *start, size_t size);
+
+/* Puts frames behind the range, in one call instead of a fault for each. Nothing happens where that is not known. */
+void tn_space_populate(void *start, size_t size);
 
 /* Tells the system that the range will not be used soon (deactivates its frames). False where that is not known. */
 bool tn_space_cold(void *start, size_t size);

@@ -23,11 +23,30 @@
 #define WITNESS_PERIOD 16384
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
-/* Pages that the bins of sites may leave partly used: this many, and one for so many pages in use. */
+/* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many bytes are
+ * known to live; in others so many, and one for so many pages. */
+#define LITTLE_BYTES ((size_t)6 * 1024 * 1024)
+#define BINS_FREE 8
+#define PAGES_PER_BIN 128
+#define BYTES_WORTH_BIN ((size_t)128 * 1024)
 #define SITE_BINS_FREE 64
 #define PAGES_PER_SITE_BIN 16
 
+/* A process has no sites before it uses so much, and its contexts are asked again after so many allocations: a shell's
+ * children, say, leak nothing that counts, and each page that they touch costs them a fault. */
+#define SMALL_PROCESS_BYTES ((size_t)256 * 1024)
+#define COUNT_SMALL 64
+
 static _Atomic size_t site_bin_count;
+static _Atomic bool has_grown;
+
+static bool is_small(void) {
+    if (atomic_load_explicit(&has_grown, memory_order_relaxed)) return false;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    if (used + atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed) < SMALL_PROCESS_BYTES) return true;
+    atomic_store_explicit(&has_grown, true, memory_order_relaxed);
+    return false;
+}
 
 static void *out_of_memory(void) {
     errno = ENOMEM;
@@ -36,40 +55,53 @@ static void *out_of_memory(void) {
 
 /* Tells the front's allocations to its bin and the heap. */
 static void settle_front(struct tt_thread *self, struct tt_front *front) {
-    uint32_t served = tt_front_served(front);
+    uint32_t served = tt_front_served(self, (size_t)(front - self->front));
     self->handed += served;
     if (front->bin != NULL) front->bin->handed += served;
-    front->start = front->count;
+    tt_front_rest(self, front)->start = front->count;
 }
 
-static void start_count(struct tt_front *front, int32_t count) { front->start = front->count = count; }
+static void start_count(struct tt_thread *self, struct tt_front *front, int32_t count) {
+    tt_front_rest(self, front)->start = front->count = count;
+}
 
 void tt_forget_fronts(struct tt_thread *thread) {
     for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) settle_front(thread, &thread->front[i]);
     memset(thread->front, 0, sizeof thread->front);
+    memset(thread->front_rest, 0, sizeof thread->front_rest);
 }
 
-/* The bin of the site in this heap, made if need be; the common bin while there are too many. */
-static struct tt_bin *site_bin(struct tt_thread *self, struct tt_site *site, unsigned size_class) {
+/* The site of the key's objects; NULL while they live in the common heap. */
+static struct tt_site *site_of(struct tt_key *key) { return atomic_load_explicit(&key->site, memory_order_acquire); }
+
+/* Whether the key's objects of the class are to have a bin of their own. Each such bin has some pages that are partly used. In a
+ * process of little memory a few may be had by any; then there have to be many pages of what the key is known to have. */
+static bool is_worth_bin(struct tt_key *key, unsigned size_class) {
+    size_t bins = atomic_load_explicit(&site_bin_count, memory_order_relaxed);
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    if (used >= LITTLE_BYTES) return bins <= SITE_BINS_FREE + used / TT_PAGE_BYTES / PAGES_PER_SITE_BIN;
+    if (bins < BINS_FREE + used / TT_PAGE_BYTES / PAGES_PER_BIN || key->period == 1) return true;
+    return tt_key_objects(key) * tt_class_size(size_class) >= BYTES_WORTH_BIN;
+}
+
+/* The bin of the key's site in this heap, made if need be; the common bin while there are too many. */
+static struct tt_bin *site_bin(struct tt_thread *self, struct tt_key *key, unsigned size_class) {
+    struct tt_site *site = site_of(key);
     struct tt_bin **slot = &self->site_bins[(site->number * TT_CLASSES + size_class) % TT_SITE_BIN_SLOTS];
     for (struct tt_bin *bin = *slot; bin != NULL; bin = bin->next_in_slot)
         if (bin->site == site && bin->size_class == size_class) return bin;
-    size_t bins = atomic_load_explicit(&site_bin_count, memory_order_relaxed);
-    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / TT_PAGE_BYTES;
-    if (bins > SITE_BINS_FREE + used / PAGES_PER_SITE_BIN) return &self->common[size_class];
+    if (!is_worth_bin(key, size_class)) return tt_common_bin(self, size_class);
     struct tt_bin *bin = tt_metadata(sizeof *bin);
-    if (bin == NULL) return &self->common[size_class];
+    if (bin == NULL) return tt_common_bin(self, size_class);
     tt_bin_init(bin, self, size_class, site);
     bin->next_in_slot = *slot;
     *slot = bin;
+    self->has_sites = true;
     bin->next_of_class = self->class_sites[size_class];
     self->class_sites[size_class] = bin;
     atomic_fetch_add_explicit(&site_bin_count, 1, memory_order_relaxed);
     return bin;
 }
-
-/* The site of the key's objects; NULL while they live in the common heap. */
-static struct tt_site *site_of(struct tt_key *key) { return atomic_load_explicit(&key->site, memory_order_acquire); }
 
 /* From now on this thread's calls from there are told apart by their second caller. What the front remembers of them is
  * of all callers together. */
@@ -77,6 +109,7 @@ static void learn_wrapper(struct tt_thread *self, uintptr_t address, size_t offs
     struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
     if (wrapper->address == address) return;
     *wrapper = (struct tt_wrapper){.address = address, .offset = offset};
+    self->knows_wrappers = true;
     tt_forget_fronts(self);
 }
 
@@ -124,12 +157,13 @@ static struct tt_site *segregate(struct tt_thread *self, struct tt_key *key, uin
 
 /* The key of a context; 0 if it has none. */
 static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t second, uintptr_t stack) {
-    if (self->busy || tt_option(TT_OPTION_SITES) == 0) return 0;
+    if (self->busy || tt_option(TT_OPTION_SITES) == 0 || is_small()) return 0;
     return tt_key_of(address, second & self->second_mask, (self->stack_base - stack) & self->depth_mask);
 }
 
 /* Where the second caller is found; 0 if the address is not known for a wrapper's. */
 static size_t wrapper_offset(struct tt_thread *self, uintptr_t address) {
+    if (!self->knows_wrappers) return 0;
     const struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
     return wrapper->address == address ? wrapper->offset : 0;
 }
@@ -144,8 +178,14 @@ static int32_t until_sample(struct tt_thread *self, unsigned period) {
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
     struct tt_site *site = key == NULL ? NULL : site_of(key);
     settle_front(self, front);
-    front->bin = site == NULL ? &self->common[size_class] : site_bin(self, site, size_class);
-    start_count(front, until_sample(self, front->bin->site != NULL || key == NULL ? COUNT_SEGREGATED : key->period));
+    if (site == NULL && is_small()) size_class |= 1;
+    front->bin = site == NULL ? tt_common_bin(self, size_class) : site_bin(self, key, size_class);
+    unsigned period = COUNT_SEGREGATED;
+    if (key == NULL && is_small())
+        period = COUNT_SMALL;
+    else if (key != NULL && front->bin->site == NULL)
+        period = key->period;
+    start_count(self, front, until_sample(self, period));
 }
 
 /* Once more than one allocation in 16 misses, two contexts that are used all the time may have one place: others are
@@ -167,18 +207,49 @@ static void count_miss(struct tt_thread *self) {
     self->handed_before = handed;
 }
 
-static void fill_front(struct tt_thread *self, struct tt_front *front, uint64_t tag, uint32_t key, unsigned size_class) {
+/* Where a context that gave up its place in the front to another is looked for. */
+static struct tt_front *other_place(struct tt_thread *self, const struct tt_front *front) {
+    return &self->front[(size_t)(front - self->front) ^ (((size_t)1 << TT_FRONT_BITS) - 1)];
+}
+
+/* Makes room for another context in the front. */
+static void displace(struct tt_thread *self, struct tt_front *front) {
+    struct tt_front *other = other_place(self, front);
+    if (front->tag == 0) return;
+    settle_front(self, other);
+    *other = *front;
+    *tt_front_rest(self, other) = *tt_front_rest(self, front);
+    *front = (struct tt_front){0};
+    *tt_front_rest(self, front) = (struct tt_front_rest){0};
+}
+
+/* Whether the context, which is not in its place, is in the other one; then it is in its place now. Two contexts that
+ * want the same place would otherwise be looked up, and their samples begun anew, each time that they take turns. */
+static bool find_displaced(struct tt_thread *self, struct tt_front *front, uint32_t tag, unsigned size_class) {
+    struct tt_front *other = other_place(self, front), mine = *other;
+    if (mine.tag != tag || mine.bin == NULL) return false;
+    struct tt_front_rest rest = *tt_front_rest(self, other);
+    *other = *front;
+    *tt_front_rest(self, other) = *tt_front_rest(self, front);
+    *front = mine;
+    *tt_front_rest(self, front) = rest;
+    if (tt_class_size(size_class) <= TT_TABLE_MOST) front->count--; /* the fast path did not come to it */
+    return true;
+}
+
+static void fill_front(struct tt_thread *self, struct tt_front *front, uint32_t tag, uint32_t key, unsigned size_class) {
     count_miss(self);
+    if (front->tag != tag) displace(self, front);
     settle_front(self, front);
     front->bin = NULL;
     front->tag = tag;
-    front->key = key;
+    tt_front_rest(self, front)->key = key;
     point_front(self, front, tt_key_at(key), size_class);
 }
 
 /* The place in the front of a wrapper's call with that second caller. */
 static struct tt_front *second_front(struct tt_thread *self, uint64_t hash, uintptr_t second, unsigned size_class,
-                                     uint64_t *tag) {
+                                     uint32_t *tag) {
     hash = (hash ^ (uint64_t)(second & self->second_mask)) * TT_HASH_FACTOR;
     *tag = tt_front_tag(hash, size_class);
     return tt_front_slot(self, hash, size_class);
@@ -187,18 +258,21 @@ static struct tt_front *second_front(struct tt_thread *self, uint64_t hash, uint
 /* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. */
 static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
     uint64_t hash = tt_context_hash(self, address, stack);
-    uint64_t tag = tt_front_tag(hash, size_class);
+    uint32_t tag = tt_front_tag(hash, size_class);
     struct tt_front *front = tt_front_slot(self, hash, size_class);
     if (front->tag == tag && front->bin != NULL) return front;
+    if (find_displaced(self, front, tag, size_class)) return front;
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = 0;
     if (offset != 0) {
+        if (front->tag != tag) displace(self, front);
         settle_front(self, front);
-        *front = (struct tt_front){.tag = tag, .key = (uint32_t)offset};
+        *front = (struct tt_front){.tag = tag};
+        *tt_front_rest(self, front) = (struct tt_front_rest){.key = (uint32_t)offset};
         second = tt_second_caller(stack, offset);
         front = second_front(self, hash, second, size_class, &tag);
     }
-    if (front->tag != tag || front->bin == NULL)
+    if ((front->tag != tag || front->bin == NULL) && !find_displaced(self, front, tag, size_class))
         fill_front(self, front, tag, key_of(self, address, second, stack), size_class);
     return front;
 }
@@ -231,10 +305,12 @@ static void *witness(struct tt_thread *self, struct tt_key *key, uintptr_t addre
  * object is to come from the bin of its front, which may be another now. */
 static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t address, uintptr_t stack,
                     unsigned size_class) {
-    uint32_t index = front->key;
+    uint32_t index = tt_front_rest(self, front)->key;
     struct tt_key *key = tt_key_at(index);
     if (key == NULL) {
-        point_front(self, front, key, size_class);
+        /* It is filled anew: there may be keys by now. */
+        settle_front(self, front);
+        front->bin = NULL;
         return NULL;
     }
     if (is_wrapper(self, key, address, stack)) return NULL;
@@ -242,16 +318,19 @@ static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t ad
         point_front(self, front, key, size_class);
         return witness(self, key, address, size_class);
     }
-    if (tt_key_sampled(key)) {
+    uint32_t mark;
+    if (tt_key_sampled(key, index, size_class, &mark) && is_worth_bin(key, size_class)) {
         (void)segregate(self, key, address);
         key->sampled = 0;
         point_front(self, front, key, size_class);
         return NULL;
     }
     settle_front(self, front);
-    start_count(front, until_sample(self, key->period));
+    start_count(self, front, until_sample(self, key->period));
     if (key->sampled == SAMPLE_UNWOUND && wrapper_offset(self, address) == 0) find_second(self, key, address, stack);
-    return tt_sample_allocate(size_class, index);
+    void *object = tt_sample_allocate(size_class, mark);
+    if (object == NULL) tt_key_released(mark);
+    return object;
 }
 
 static void *take(struct tt_bin *bin) {
@@ -264,9 +343,10 @@ void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
 void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front) {
     if (tn_likely(front->bin == NULL)) {
         struct tt_thread *self = tt_self;
-        uint64_t tag;
+        uint32_t tag;
         front->count = 0;
-        front = second_front(self, hash, tt_second_caller(stack, front->key), tt_front_class(front), &tag);
+        uintptr_t second = tt_second_caller(stack, tt_front_rest(self, front)->key);
+        front = second_front(self, hash, second, tt_front_class(front), &tag);
         if (tn_likely(front->tag == tag && tt_count_down(front) >= 0)) {
             struct tt_bin *bin = front->bin; /* there is one, or the count would be used up */
             uint64_t bits = *bin->word;
@@ -279,7 +359,7 @@ void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t
 static void *allocate_fallback(unsigned size_class) {
     struct tt_thread *fallback = tt_fallback_take();
     if (fallback == NULL) return out_of_memory();
-    void *object = take(&fallback->common[size_class]);
+    void *object = take(tt_common_bin(fallback, size_class));
     tt_fallback_give();
     return object;
 }
@@ -288,7 +368,7 @@ static void *allocate_fallback(unsigned size_class) {
 uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
     struct tt_thread *self = tt_self;
     tt_cold_tick();
-    if (self == &tt_nobody) self = tt_thread_attach();
+    if (self == TT_NOBODY) self = tt_thread_attach();
     if (self == NULL) return 0;
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = offset == 0 ? 0 : tt_second_caller(stack, offset);
@@ -309,10 +389,10 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     }
     unsigned size_class = tt_class_of(size);
     struct tt_thread *self = tt_self;
-    if (self == &tt_nobody && (self = tt_thread_attach()) == NULL) return allocate_fallback(size_class);
+    if (self == TT_NOBODY && (self = tt_thread_attach()) == NULL) return allocate_fallback(size_class);
     struct tt_front *front = front_of(self, address, stack, size_class);
     if (tt_class_size(size_class) > TT_TABLE_MOST) front->count--; /* of others the fast path has counted it */
-    if (tt_front_served(front) == 0) front->start++; /* but of a front that was not there yet */
+    if (tt_front_served(self, (size_t)(front - self->front)) == 0) tt_front_rest(self, front)->start++; /* but of a front that was not there yet */
     if (front->count < 0) {
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
@@ -368,7 +448,7 @@ void tt_free_batch(struct tt_thread *self) {
 /* Adds an object of another thread's page to the batch. */
 static void free_later(struct tt_segment *segment, unsigned char *object, uintptr_t address) {
     struct tt_thread *self = tt_self;
-    if (self == &tt_nobody) {
+    if (self == TT_NOBODY) {
         (void)free_remote(segment, object, address);
         return;
     }

@@ -24,11 +24,11 @@ static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t a
     return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * self->hash_factor;
 }
 
-/* Of the low byte, which the class takes, a bit is set in all: no tag is 0. The classes of one context lie side by
- * side. */
-static inline uint64_t tt_front_tag(uint64_t hash, unsigned size_class) {
+/* 24 bits of the hash that the front's place does not tell, and the class; a bit is set in all: no tag is 0. The classes
+ * of one context lie side by side. */
+static inline uint32_t tt_front_tag(uint64_t hash, unsigned size_class) {
     _Static_assert(TT_CLASSES <= 128, "a tag's low byte holds the class");
-    return (hash & ~(uint64_t)255) + 128 + size_class;
+    return ((uint32_t)(hash >> (64 - TT_FRONT_BITS - 32)) & ~(uint32_t)255) + 128 + size_class;
 }
 
 static inline unsigned tt_front_class(const struct tt_front *front) { return (unsigned)front->tag & 127; }
@@ -54,8 +54,8 @@ static inline void *tt_take_first(struct tt_bin *bin, uint64_t bits) {
 
 /* What the system has no memory for is NULL with ENOMEM. */
 static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uintptr_t address, uintptr_t stack) {
-    if (tn_unlikely(size > TT_TABLE_MOST)) return tt_allocate_slow(size, address, stack);
     struct tt_thread *self = tt_self;
+    if (tn_unlikely(size >= self->small_most)) return tt_allocate_slow(size, address, stack);
     unsigned size_class = tt_class_table[(size + TT_GRAIN - 1) / TT_GRAIN];
     uint64_t hash = tt_context_hash(self, address, stack);
     struct tt_front *front = tt_front_slot(self, hash, size_class);

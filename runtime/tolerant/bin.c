@@ -31,6 +31,8 @@
 #define LEFT_PAGES_LEAST 16
 #define LEFT_PART 32
 #define RUN_PAGES_LEAST 32
+#define RUN_PART 8
+#define RUN_ALL_PAGES 1280
 #define SMALL_SPANS 8
 #define SLOW_TIMES 4
 /* A smaller bin fills what is dead before it takes more pages. */
@@ -146,7 +148,10 @@ static struct tt_run *run_of(struct tt_page *page) {
 static size_t run_spans(const struct tt_run *run, const struct tt_page *page) { return run->pages / page->span; }
 
 /* Whether the bin is to have runs: it has pages enough to tell the old from the young. */
-static bool has_runs(const struct tt_bin *bin) { return bin->pages >= RUN_PAGES_LEAST; }
+static bool has_runs(const struct tt_bin *bin) {
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / TT_PAGE_BYTES;
+    return bin->pages >= RUN_PAGES_LEAST && (used >= RUN_ALL_PAGES || bin->pages >= used / RUN_PART);
+}
 
 /* Gives back a run none of whose pages holds an object; false if it must be kept. */
 static bool give_run(struct tt_bin *bin, struct tt_page *first) {
@@ -207,13 +212,13 @@ static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
     if (page->listed != UNLISTED) unlink_page(bin, page);
     page->until = NEVER;
     page->former = page->probe = 0;
-    if (bin->site == NULL) {
+    struct tt_run *run = run_of(page);
+    if (run == NULL) {
         bin->pages -= page->span;
         tt_pages_give(page);
         return;
     }
     link_page(bin, page, EMPTY);
-    struct tt_run *run = run_of(page);
     run->live--;
     if (bin->empty_pages <= empty_kept(bin)) return;
     if (run->live == 0 && run->started == run_spans(run, page) && give_run(bin, page)) return;
@@ -329,15 +334,26 @@ static void leave_page(struct tt_bin *bin) {
     page_emptied(bin, page);
 }
 
+/* Gives the frames of empty pages back, which belong to runs that hold objects elsewhere. */
+static void leave_empty(struct tt_bin *bin) {
+    if (bin->empty == NULL || bin->empty->clean || tn_space_page_size() > TT_PAGE_BYTES || !tt_compact_keep_off()) return;
+    for (struct tt_page *page = bin->empty; page != NULL && !page->clean; page = page->next)
+        page->clean = tn_space_discard(tt_page_base(page), page->span * TT_PAGE_BYTES);
+    tt_compact_carry_on();
+}
+
 /* Before the process comes to use more memory than it ever did: bins that are done with their objects give their current
- * pages back. */
+ * pages back, and the frames of empty ones. */
 static void leave_pages(struct tt_thread *thread) {
     if (tt_pages_within_most(TT_PAGE_BYTES)) return;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     if (used < thread->leave_at) return;
-    for (unsigned c = 0; c < TT_CLASSES; c++) leave_page(&thread->common[c]);
-    for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
-        for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot) leave_page(bin);
+    for (unsigned c = 0; c < thread->common_count; c++) leave_page(&thread->common[c]);
+    for (unsigned i = 0; i < TT_SITE_BIN_SLOTS && thread->has_sites; i++)
+        for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot) {
+            leave_page(bin);
+            leave_empty(bin);
+        }
     tt_samples_leave();
     used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     thread->leave_at = used + used / LEFT_PART + LEFT_PAGES_LEAST * TT_PAGE_BYTES;
@@ -451,7 +467,7 @@ static unsigned next_span(struct tt_bin *bin) {
     return span < least ? least : span - span % least;
 }
 
-static bool new_common_page(struct tt_bin *bin) {
+static bool new_page(struct tt_bin *bin) {
     leave_pages(bin->thread);
     unsigned span = next_span(bin);
     bool zero;
@@ -470,19 +486,15 @@ static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t 
     return tn_space_discard(tt_page_base(first), pages * TT_PAGE_BYTES);
 }
 
-/* Reserves the next run: a single span while the bin is small, so that its memory is soon any other bin's again; then
- * what may become a mapping of its own, and the larger the bin the longer, up to an eighth of what it has. So a site
- * that keeps growing takes few mappings of the kernel's when its runs are told apart. */
+/* Reserves the next run of a bin that is not small: what may become a mapping of its own, and the larger the bin the
+ * longer, up to an eighth of what it has. So a site that keeps growing takes few mappings of the kernel's when its runs
+ * are told apart. */
 static bool new_run(struct tt_bin *bin) {
     leave_pages(bin->thread);
-    unsigned span = has_runs(bin) ? span_of(bin) : next_span(bin);
-    unsigned spans = 1;
-    if (has_runs(bin)) {
-        unsigned most = bin->pages / RUN_SHARE;
-        if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
-        spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
-        while (spans > 1 && spans * span > most && spans * span / 2 >= RUN_PAGES_LEAST) spans /= 2;
-    }
+    unsigned span = span_of(bin), most = bin->pages / RUN_SHARE;
+    if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
+    unsigned spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
+    while (spans > 1 && spans * span > most && spans * span / 2 >= RUN_PAGES_LEAST) spans /= 2;
     bool zero;
     unsigned pages = spans * span;
     unsigned aligned = pages >= RUN_PAGES_LEAST && (pages & (pages - 1)) == 0 ? RUN_PAGES_LEAST : 1;
@@ -631,6 +643,15 @@ static struct tt_page *page_to_leave(struct tt_bin *bin) {
     return first;
 }
 
+/* Makes a page of another bin, of the same class and thread, one of this. */
+static void move_page(struct tt_bin *bin, struct tt_page *page, uint16_t former) {
+    page->former = former;
+    page->former_objects = (uint16_t)(page->slots - tt_page_free(page));
+    page->bin->pages -= page->span;
+    page->bin = bin;
+    bin->pages += page->span;
+}
+
 /* Takes over a page of another site's bin, which is aged and has more that is dead than its share. */
 static bool take_over(struct tt_bin *bin) {
     if (bin->deaths < DEATHS_KNOWN) return false;
@@ -641,11 +662,7 @@ static bool take_over(struct tt_bin *bin) {
     if (page == NULL) return false;
     from = page->bin;
     unlink_page(from, page);
-    from->pages -= page->span;
-    page->former = (uint16_t)from->site->number;
-    page->former_objects = (uint16_t)(page->slots - tt_page_free(page));
-    page->bin = bin;
-    bin->pages += page->span;
+    move_page(bin, page, (uint16_t)from->site->number);
     return fill_page(bin, page);
 }
 
@@ -662,7 +679,7 @@ static __attribute__((noinline)) bool refill_common(struct tt_bin *bin) {
         retire_page(bin);
     }
     collect_if_due(bin);
-    return reuse_room(bin) || new_common_page(bin);
+    return reuse_room(bin) || new_page(bin);
 }
 
 /* Whether the current page has no slot to give: the usual case of a bin that fills pages with room. */
@@ -696,7 +713,7 @@ static __attribute__((noinline)) bool refill_empty(struct tt_bin *bin, struct tt
 static __attribute__((noinline)) bool refill_fresh(struct tt_bin *bin) {
     if (has_runs(bin) && take_over(bin)) return true;
     tt_cold_tick();
-    return next_run_page(bin);
+    return has_runs(bin) || bin->run_left != 0 ? next_run_page(bin) : new_page(bin);
 }
 
 static bool refill_site(struct tt_bin *bin) {
@@ -707,9 +724,10 @@ static bool refill_site(struct tt_bin *bin) {
             return true;
     }
     collect_if_due(bin);
+    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
+    if (!is_aged(bin) && reuse_room(bin)) return true;
     if (bin->empty != NULL) return refill_empty(bin, bin->empty);
     judge_growth(bin);
-    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
     return (over_dead_budget(bin) && reuse_room(bin)) || refill_fresh(bin);
 }
 

@@ -24,7 +24,7 @@ struct mapping {
 static tn_lock lock = TN_LOCK_INITIALIZER;
 static struct mapping *table;
 static size_t table_size, table_filled; /* removed entries count as filled */
-static struct {
+static TN_SPARSE struct {
     uintptr_t start;
     size_t size;
     bool stranded;
@@ -196,8 +196,18 @@ size_t tt_large_size(void *object) {
     return size;
 }
 
+static bool extend_span(struct tt_segment *segment, void *object, size_t size) {
+    struct tt_page *page = &segment->pages[((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT];
+    size_t pages = (size + TT_PAGE_BYTES - 1) >> TT_PAGE_SHIFT;
+    if (size > SPAN_MOST || pages <= page->span || !tt_pages_extend(page, pages)) return false;
+    page->size = (uint32_t)pages;
+    return true;
+}
+
 void *tt_large_resize(void *object, size_t size) {
-    if (tt_segment_holding(object) != NULL || size <= SPAN_MOST || size > SIZE_MOST) return NULL;
+    struct tt_segment *segment = tt_segment_holding(object);
+    if (segment != NULL) return extend_span(segment, object, size) ? object : NULL;
+    if (size <= SPAN_MOST || size > SIZE_MOST) return NULL;
     size_t page = tn_space_page_size();
     size_t rounded = (size + page - 1) & ~(page - 1);
     tn_lock_acquire(&lock);

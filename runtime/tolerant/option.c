@@ -5,6 +5,7 @@
 
 #include "prim/environment.h"
 #include "prim/file.h"
+#include "tenure/platform.h"
 #include "tolerant/text.h"
 
 static const struct row {
@@ -23,7 +24,7 @@ int64_t tt_option_values[TT_OPTION_COUNT] = {
 };
 
 /* A copy: programs that set their own title write over the environment's memory. */
-static char report[4096];
+static TN_SPARSE char report[4096];
 
 /* The program runs all the same. */
 static void complain(const struct row *row, int64_t used) {
@@ -57,7 +58,7 @@ void tt_options_load(void) {
     size_t length = 0;
     while (name != NULL && name[length] != '\0' && length < sizeof report - 1) length++;
     for (size_t i = 0; i < length; i++) report[i] = name[i];
-    report[length] = '\0';
+    if (length != 0) report[length] = '\0'; /* as it was: nothing is written where nothing is asked for */
 }
 
 const char *tt_option_report(void) { return report[0] == '\0' ? NULL : report; }

@@ -17,7 +17,13 @@
 #define DIRTY_LEAST ((size_t)128 * 1024)
 #define DIRTY_LEAST_GROWING ((size_t)32 * 1024)
 
-struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
+/* Pages that get frames before they are needed: a part of those in use. */
+#define AHEAD_PART 32
+#define AHEAD_LEAST 4
+#define AHEAD_MOST 8
+
+/* Sorted before other sparse tables, next to what is always used: address 0 is freed by everyone. */
+__attribute__((section(".bss.map"))) struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
 struct tt_pages_figures tt_pages_now;
 _Atomic size_t tt_metadata_bytes;
 
@@ -60,10 +66,11 @@ void *tt_metadata(size_t size) {
     return piece;
 }
 
-/* Address space of a segment: the whole of it, or the start where the process may have no more. */
-static unsigned char *map_segment(size_t *pages) {
+/* Address space of a segment: the whole of it, or the start where the process may have no more. The kernel places mappings
+ * from above: below the description is room. */
+static unsigned char *map_segment(const struct tt_segment *description, size_t *pages) {
     *pages = TT_SEGMENT_PAGES;
-    unsigned char *base = tn_space_reserve(TT_SEGMENT_BYTES, TT_SEGMENT_BYTES, false);
+    unsigned char *base = tn_space_reserve_below(description, TT_SEGMENT_BYTES, TT_SEGMENT_BYTES);
     for (size_t bytes = TT_SEGMENT_BYTES / 2; base == NULL && bytes >= TT_SEGMENT_BYTES / 64; bytes /= 2) {
         *pages = bytes / TT_PAGE_BYTES;
         base = tn_space_reserve(bytes, TT_SEGMENT_BYTES, true);
@@ -78,7 +85,7 @@ static struct tt_segment *add_segment(void) {
     if (segment == NULL) return NULL;
     if (segments == NULL) tn_space_keep_small(tt_map, sizeof tt_map);
     tn_space_keep_small(segment, sizeof *segment);
-    segment->base = map_segment(&segment->pages_mapped);
+    segment->base = map_segment(segment, &segment->pages_mapped);
     if (segment->base != NULL && ((uintptr_t)segment->base >> TT_ADDRESS_BITS) == 0) {
         for (size_t i = segment->pages_mapped; i < TT_SEGMENT_PAGES; i++) segment->used[i / 64] |= (uint64_t)1 << (i % 64);
         segment->free_pages = (unsigned)segment->pages_mapped;
@@ -123,27 +130,49 @@ static size_t find_row(const struct tt_segment *segment, size_t count, size_t al
     }
 }
 
-/* Under the lock. */
-static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t count, enum tt_page_kind kind, bool *zero) {
-    bool clean = true;
-    size_t dirty = 0;
-    for (size_t i = at; i < at + count; i++) {
+/* Under the lock: pages that are taken for the first time get their frames together with the next few, as each fault by
+ * itself costs about as much as the frame. What is large may be meant to stay empty. */
+static void reach(struct tt_segment *segment, size_t at, size_t count, enum tt_page_kind kind) {
+    size_t end = at + count;
+    if (end <= segment->reached) return;
+    segment->reached = (unsigned)end;
+    if (end <= segment->with_frames) return;
+    size_t ahead = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / TT_PAGE_BYTES / AHEAD_PART;
+    ahead = ahead < AHEAD_LEAST ? AHEAD_LEAST : ahead > AHEAD_MOST ? AHEAD_MOST : ahead;
+    if (kind != TT_PAGE_LARGE && count <= AHEAD_LEAST && end + ahead <= segment->pages_open) {
+        size_t from = at > segment->with_frames ? at : segment->with_frames;
+        end += ahead;
+        tn_space_populate(segment->base + from * TT_PAGE_BYTES, (end - from) * TT_PAGE_BYTES);
+    }
+    segment->with_frames = (unsigned)end;
+}
+
+/* Under the lock: makes free pages from `from` to `end` part of the span that begins at `at`. Returns whether all are zero. */
+static bool use_pages(struct tt_segment *segment, size_t at, size_t from, size_t end, enum tt_page_kind kind) {
+    size_t dirty = 0, count = end - from;
+    for (size_t i = from; i < end; i++) {
         set_bit(segment->used, i);
         if (is_set(segment->dirty, i)) {
             clear_bit(segment->dirty, i);
-            clean = false;
             dirty++;
         }
         segment->pages[i].back = (uint16_t)(i - at);
         segment->pages[i].kind = (uint8_t)kind;
     }
+    reach(segment, from, count, kind);
     segment->free_pages -= (unsigned)count;
-    if (at == segment->first_free) segment->first_free = (unsigned)(at + count);
+    if (from == segment->first_free) segment->first_free = (unsigned)end;
     size_t now = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) - dirty * TT_PAGE_BYTES;
     atomic_store_explicit(&tt_pages_now.dirty, now, memory_order_relaxed);
     if (now < dirty_low) dirty_low = now;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     atomic_store_explicit(&tt_pages_now.used, used + count * TT_PAGE_BYTES, memory_order_relaxed);
+    return dirty == 0;
+}
+
+/* Under the lock. */
+static struct tt_page *take_at(struct tt_segment *segment, size_t at, size_t count, enum tt_page_kind kind, bool *zero) {
+    bool clean = use_pages(segment, at, at, at + count, kind);
     struct tt_page *page = &segment->pages[at];
     page->span = (uint16_t)count;
     page->listed = 0;
@@ -248,6 +277,16 @@ static size_t discard_dirty(size_t keep) {
     return given;
 }
 
+/* Under the lock: what is kept may have to go, as more is in use than ever was. */
+static bool note_taken(void) {
+    bool within = tt_pages_note_most();
+    if (!within && atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) >= DIRTY_LEAST_GROWING) {
+        (void)discard_dirty(0);
+        dirty_low = 0;
+    }
+    return within;
+}
+
 struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {
     tn_lock_acquire(&lock);
     struct tt_page *page = take_from(segments, count, alignment, kind, zero);
@@ -256,14 +295,27 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
         /* Where address space is short, a segment may be too small. */
         if (segment != NULL) page = take_from(segment, count, alignment, kind, zero);
     }
-    bool within = tt_pages_note_most();
-    if (!within && atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) >= DIRTY_LEAST_GROWING) {
-        (void)discard_dirty(0);
-        dirty_low = 0;
-    }
+    bool within = note_taken();
     tn_lock_release(&lock);
     if (!within && atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) != 0) (void)tt_large_trim();
     return page;
+}
+
+bool tt_pages_extend(struct tt_page *page, size_t count) {
+    struct tt_segment *segment = tt_page_segment(page);
+    size_t at = tt_page_index(segment, page);
+    tn_lock_acquire(&lock);
+    size_t end = at + page->span;
+    bool room = at + count <= TT_SEGMENT_PAGES && next_page(segment, end, 0) >= at + count, within = true;
+    room = room && open_until(segment, at + count);
+    if (room) {
+        (void)use_pages(segment, at, end, at + count, (enum tt_page_kind)page->kind);
+        page->span = (uint16_t)count;
+        within = note_taken();
+    }
+    tn_lock_release(&lock);
+    if (!within && atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) != 0) (void)tt_large_trim();
+    return room;
 }
 
 /* Under the lock: what was not used for a period goes back to the system. */

@@ -70,7 +70,8 @@ struct tt_page {
     uint32_t run;                    /* page index of its run in the segment plus 1; 0: none */
     uint16_t former;                 /* the site whose objects it still holds beside its bin's; 0: none */
     uint16_t former_objects;         /* of that site, at most */
-    uint16_t probe;                  /* its free slots when they were last counted, plus 1; 0: they are not */
+    uint16_t probe;                  /* its free slots when they were last counted, plus 1; 0: they are not. Of a page of
+                                      * samples: whether it is one of those that are kept empty */
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
 
@@ -101,12 +102,14 @@ struct tt_segment {
     uint64_t dirty[TT_SEGMENT_PAGES / 64]; /* free, and not zero */
     unsigned free_pages;
     unsigned first_free; /* no page before it is free */
+    unsigned reached; /* no page from here on was ever taken, but some may have frames */
+    unsigned with_frames; /* nor have any from here on */
     size_t pages_mapped, pages_open;
     struct tt_segment *next;  /* those with room first */
     struct tt_segment *older; /* fixed once published */
+    _Atomic bool freed_remotely; /* whether any remote bit was ever set */
     /* Each page's owner, the heap's address, with the pages from the span's first added; 0: none. */
     _Alignas(64) _Atomic uintptr_t heaps[TT_SEGMENT_PAGES];
-    _Atomic bool freed_remotely; /* whether any remote bit was ever set */
     struct tt_remote remotes[TT_SEGMENT_PAGES];
     struct tt_run runs[TT_SEGMENT_PAGES];
     uint8_t sharing[TT_SEGMENT_PAGES]; /* how many pages show the same frame; 0: its own */
@@ -189,6 +192,9 @@ static inline unsigned char *tt_page_base(const struct tt_page *page) {
 /* Takes `count` pages in a row, at a multiple of `alignment` pages, as one span of that kind; NULL if the system has
  * no memory. *zero tells whether all bytes are known to be zero. */
 struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero);
+
+/* Makes a span of a large object one of `count` pages, which are more, where the pages behind it are free. */
+bool tt_pages_extend(struct tt_page *page, size_t count);
 
 /* Whether what is in use, with so many bytes more and with what is kept, is no more than the most that ever was. */
 bool tt_pages_within_most(size_t more);

@@ -21,7 +21,7 @@
 #define MILLISECOND UINT64_C(1000000)
 #define POINTS 256
 
-static struct {
+static TN_SPARSE struct {
     uint64_t at, live, mapped, resident, swapped, cold;
 } points[POINTS];
 static unsigned point_count;
@@ -188,6 +188,7 @@ static void on_signal(void) {
 }
 
 void tt_report_start(void) {
+    if (tt_option_report() == NULL) return;
     started = tn_clock_seconds();
     started_milliseconds = tn_clock_nanoseconds() / MILLISECOND;
     last_report = tn_clock_nanoseconds();

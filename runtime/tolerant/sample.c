@@ -8,8 +8,13 @@
 static tn_lock lock = TN_LOCK_INITIALIZER;
 /* Pages with free slots, by class. */
 static struct tt_page *room[TT_CLASSES];
+/* Pages on which no sample lives, and that are kept for the next: the classes of the last few. */
+#define KEPT_MOST 4
+#define LITTLE_BYTES ((size_t)16 * 1024 * 1024)
+static struct tt_page *kept[KEPT_MOST];
+static unsigned kept_next;
 /* Arrays of keys of pages that were given back, by number of slots. */
-static uint32_t *spare_keys[TT_SLOTS_MOST + 1];
+static TN_SPARSE uint32_t *spare_keys[TT_SLOTS_MOST + 1];
 
 static uint32_t *take_keys(unsigned slots) {
     uint32_t *keys = spare_keys[slots];
@@ -46,6 +51,21 @@ static void give_page(struct tt_page *page, unsigned size_class) {
     tt_pages_give(page);
 }
 
+/* A page on which no sample lives any more takes the place of the one that has been kept longest. */
+static void keep(struct tt_page *page) {
+    struct tt_page **place = &kept[kept_next++ % KEPT_MOST], *longest = *place;
+    *place = page;
+    page->probe = 1;
+    if (longest != NULL) give_page(longest, tt_class_of(longest->size));
+}
+
+/* One that is kept is used again. */
+static void forget_kept(struct tt_page *page) {
+    for (unsigned i = 0; i < KEPT_MOST; i++)
+        if (kept[i] == page) kept[i] = NULL;
+    page->probe = 0;
+}
+
 static struct tt_page *new_page(unsigned size_class) {
     size_t size = tt_class_size(size_class);
     size_t pages = (size + TT_PAGE_BYTES - 1) / TT_PAGE_BYTES;
@@ -71,7 +91,16 @@ static struct tt_page *new_page(unsigned size_class) {
     return page;
 }
 
+/* In a process of little memory, samples of many classes share a page: they lie in slots of the next power of two. */
+static unsigned slot_class(unsigned size_class) {
+    if (atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) >= LITTLE_BYTES) return size_class;
+    unsigned low = size_class;
+    for (unsigned bits = 1; bits < 8; bits *= 2) low |= low >> bits;
+    return size_class >= 16 ? size_class | 7 : low | 1;
+}
+
 void *tt_sample_allocate(unsigned size_class, uint32_t key) {
+    size_class = slot_class(size_class);
     tn_lock_acquire(&lock);
     struct tt_page *page = room[size_class];
     if (page == NULL) page = new_page(size_class);
@@ -82,6 +111,7 @@ void *tt_sample_allocate(unsigned size_class, uint32_t key) {
         unsigned slot = w * 64 + (unsigned)__builtin_ctzll(page->free[w]);
         tt_bits_set(&page->free[w], page->free[w] & (page->free[w] - 1));
         page->sample.keys[slot] = key;
+        if (page->probe != 0) forget_kept(page);
         if (--page->sample.free == 0) unlink_room(page, size_class);
         object = tt_page_base(page) + slot * page->size;
     }
@@ -99,17 +129,14 @@ enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot) {
         end = TT_SAMPLE_DOUBLE;
     } else {
         tt_bits_set(&page->free[slot >> 6], page->free[slot >> 6] | bit);
-        uint32_t index = page->sample.keys[slot];
-        struct tt_key *key = (index & TT_KEY_WITNESS) != 0 ? NULL : tt_key_at(index);
-        if (key != NULL) atomic_fetch_sub_explicit(&key->live, 1, memory_order_relaxed);
-        if ((index & TT_KEY_WITNESS) != 0) tt_witness_gone(index);
+        uint32_t index = page->sample.keys[slot]; /* a mark, or a witness's key */
+        if ((index & TT_KEY_WITNESS) != 0)
+            tt_witness_gone(index);
+        else
+            tt_key_released(index);
         unsigned size_class = tt_class_of(page->size);
         if (page->sample.free++ == 0) link_room(page, size_class);
-        bool kept = page->span == 1 && page->next == NULL && page->previous == NULL;
-        if (page->sample.free == page->slots && !kept) {
-            /* One page with room is kept for each class of which a page is enough. */
-            give_page(page, size_class);
-        }
+        if (page->sample.free == page->slots) keep(page);
     }
     tn_lock_release(&lock);
     return end;
@@ -117,11 +144,10 @@ enum tt_sample_end tt_sample_free(struct tt_page *page, unsigned slot) {
 
 void tt_samples_leave(void) {
     tn_lock_acquire(&lock);
-    for (unsigned c = 0; c < TT_CLASSES; c++)
-        for (struct tt_page *page = room[c], *next; page != NULL; page = next) {
-            next = page->next;
-            if (page->sample.free == page->slots) give_page(page, c);
-        }
+    for (unsigned i = 0; i < KEPT_MOST; i++) {
+        if (kept[i] != NULL) give_page(kept[i], tt_class_of(kept[i]->size));
+        kept[i] = NULL;
+    }
     tn_lock_release(&lock);
 }
 

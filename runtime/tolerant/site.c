@@ -20,16 +20,16 @@
 #define PERIOD_MOST 256
 
 static tn_lock lock = TN_LOCK_INITIALIZER;
-static struct tt_key *_Atomic blocks[BLOCKS_MOST];
+static TN_SPARSE struct tt_key *_Atomic blocks[BLOCKS_MOST];
 static uint32_t *table;
 static size_t table_size;
 static _Atomic uint32_t key_count;
 
-static struct tt_site *sites[SITE_SLOTS];
+static TN_SPARSE struct tt_site *sites[SITE_SLOTS];
 static struct tt_site *_Atomic newest_site;
 static _Atomic uint32_t site_count;
-static struct tt_site *_Atomic numbered[SITES_MOST];
-static struct tt_witness *_Atomic witnesses[WITNESSES_MOST];
+static TN_SPARSE struct tt_site *_Atomic numbered[SITES_MOST];
+static TN_SPARSE struct tt_witness *_Atomic witnesses[WITNESSES_MOST];
 static uint32_t witness_count, witness_order;
 
 static uint64_t mix(uint64_t x) {
@@ -69,11 +69,11 @@ static uint16_t first_period(void) {
     int64_t objects = tt_option(TT_OPTION_SITE_OBJECTS);
     int64_t period = objects / SAMPLES_LEAST;
     if (period > PERIOD_FIRST) period = PERIOD_FIRST;
-    return (uint16_t)(period < 1 ? 1 : period);
+    return (uint16_t)(period < 1 ? 1 : 1u << (63 - __builtin_clzll((unsigned long long)period)));
 }
 
 /* Under the lock. */
-static uint32_t add(uint32_t *place, uint64_t hash, uintptr_t address, uintptr_t depth) {
+static uint32_t add(uint32_t *place, uint64_t hash) {
     uint32_t count = atomic_load_explicit(&key_count, memory_order_relaxed);
     if (count == KEYS_MOST) return 0;
     struct tt_key *_Atomic *block = &blocks[count / BLOCK_KEYS];
@@ -84,8 +84,6 @@ static uint32_t add(uint32_t *place, uint64_t hash, uintptr_t address, uintptr_t
     }
     struct tt_key *key = &atomic_load_explicit(block, memory_order_relaxed)[count % BLOCK_KEYS];
     key->hash = hash;
-    key->address = address;
-    key->depth = (uint32_t)depth;
     key->period = first_period();
     atomic_store_explicit(&key_count, count + 1, memory_order_release);
     *place = count + 1;
@@ -98,22 +96,41 @@ uint32_t tt_key_of(uintptr_t address, uintptr_t second, uintptr_t depth) {
     uint32_t index = 0;
     if ((size_t)atomic_load_explicit(&key_count, memory_order_relaxed) * 2 < table_size || grow()) {
         uint32_t *place = find(hash);
-        index = *place != 0 ? *place : add(place, hash, address, depth);
+        index = *place != 0 ? *place : add(place, hash);
     }
     tn_lock_release(&lock);
     return index;
 }
 
-bool tt_key_sampled(struct tt_key *key) {
+/* A mark holds the key's index and the logarithm of what the object stands for. */
+#define MARK_SHIFT 24
+_Static_assert(KEYS_MOST < 1 << MARK_SHIFT && PERIOD_MOST <= 1 << 15, "a mark has room for both, and for TT_KEY_WITNESS");
+
+size_t tt_key_objects(struct tt_key *key) {
+    unsigned classes = tt_count_bits(__atomic_load_n(&key->classes, __ATOMIC_RELAXED));
+    return atomic_load_explicit(&key->stands, memory_order_relaxed) / (classes == 0 ? 1 : classes);
+}
+
+bool tt_key_sampled(struct tt_key *key, uint32_t index, unsigned size_class, uint32_t *mark) {
+    uint64_t classes = __atomic_load_n(&key->classes, __ATOMIC_RELAXED), bit = (uint64_t)1 << size_class / 2;
+    if ((classes & bit) == 0) __atomic_store_n(&key->classes, classes | bit, __ATOMIC_RELAXED);
+    uint32_t period = key->period;
+    *mark = index | (uint32_t)__builtin_ctz(period) << MARK_SHIFT;
     uint32_t live = atomic_fetch_add_explicit(&key->live, 1, memory_order_relaxed) + 1;
+    uint32_t stands = atomic_fetch_add_explicit(&key->stands, period, memory_order_relaxed) + period;
     uint32_t sampled = ++key->sampled; /* two threads may lose a count */
-    if ((uint64_t)live * key->period >= (uint64_t)tt_option(TT_OPTION_SITE_OBJECTS) &&
-        (live >= SAMPLES_LEAST || key->period == 1))
-        return true;
+    if (stands >= (uint64_t)tt_option(TT_OPTION_SITE_OBJECTS) && (live >= SAMPLES_LEAST || period == 1)) return true;
     /* Whose objects never stay is looked at less and less often. */
     if ((sampled & (sampled - 1)) == 0 && sampled >= PERIOD_FIRST && key->period < PERIOD_MOST && key->period > 1)
         key->period = (uint16_t)(key->period * 2);
     return false;
+}
+
+void tt_key_released(uint32_t mark) {
+    struct tt_key *key = tt_key_at(mark & ((UINT32_C(1) << MARK_SHIFT) - 1));
+    if (key == NULL) return;
+    atomic_fetch_sub_explicit(&key->live, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&key->stands, UINT32_C(1) << (mark >> MARK_SHIFT), memory_order_relaxed);
 }
 
 struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames) {

@@ -62,15 +62,15 @@ struct tt_site {
 };
 
 struct tt_key {
-    uint64_t hash; /* of address and depth; 0: free */
-    uintptr_t address;
-    uint32_t depth;
+    uint64_t hash;    /* of the address, the second caller and the depth; 0: free */
+    uint64_t classes; /* of which objects were sampled, pairs of two that lie side by side as one */
     _Atomic uint16_t period;
     uint16_t offset; /* of the second caller's return address from the stack pointer; 0: not known, or part of the key */
     _Atomic uint32_t sampled;
     _Atomic bool wrapper; /* another second caller was seen there than `second` */
     uintptr_t second;
-    _Atomic uint32_t live; /* sampled objects */
+    _Atomic uint32_t live;   /* sampled objects */
+    _Atomic uint32_t stands; /* for so many objects */
     struct tt_site *_Atomic site;
 };
 
@@ -78,8 +78,15 @@ struct tt_key {
 uint32_t tt_key_of(uintptr_t address, uintptr_t second, uintptr_t depth);
 struct tt_key *tt_key_at(uint32_t index);
 
-/* Counts a sampled object of the key; true if the key's objects should have heaps of their own. */
-bool tt_key_sampled(struct tt_key *key);
+/* Counts a sampled object of the key, which stands for a period of them; true if the key's objects should have heaps of their
+ * own. *mark is what is kept with the object. */
+bool tt_key_sampled(struct tt_key *key, uint32_t index, unsigned size_class, uint32_t *mark);
+
+/* About how many live objects of a class the key has. */
+size_t tt_key_objects(struct tt_key *key);
+
+/* The sampled object was freed, or could not be had. */
+void tt_key_released(uint32_t mark);
 
 /* The site of a stack of return addresses, innermost first; NULL if no more can be kept. */
 struct tt_site *tt_site_of(const uintptr_t *stack, unsigned frames);

@@ -92,9 +92,8 @@ TN_RACY static void count_allocated(void) {
             for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot)
                 bin->site->allocated += bin->handed;
         for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) {
-            struct tt_front *front = &thread->front[i];
-            struct tt_bin *bin = __atomic_load_n(&front->bin, __ATOMIC_RELAXED);
-            if (bin != NULL && bin->site != NULL) bin->site->allocated += tt_front_served(front);
+            struct tt_bin *bin = __atomic_load_n(&thread->front[i].bin, __ATOMIC_RELAXED);
+            if (bin != NULL && bin->site != NULL) bin->site->allocated += tt_front_served(thread, i);
         }
     }
     for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "prim/lock.h"
+#include "prim/space.h"
 #include "prim/thread.h"
 #include "tolerant/fork.h"
 
-struct tt_thread tt_nobody;
-TN_THREAD_LOCAL struct tt_thread *tt_self = &tt_nobody;
+_Alignas(struct tt_thread) uintptr_t tt_nobody_start;
+_Static_assert(offsetof(struct tt_thread, small_most) == 0, "what is read of TT_NOBODY is its start");
+TN_THREAD_LOCAL struct tt_thread *tt_self = TT_NOBODY;
 
 /* Set when the thread's heap has been given back: destructors that run later still allocate. */
 static TN_THREAD_LOCAL bool ending;
@@ -24,7 +26,7 @@ struct tt_thread *tt_threads_first(void) { return atomic_load_explicit(&all, mem
 
 TN_RACY uint64_t tt_thread_allocations(const struct tt_thread *thread) {
     uint64_t sum = thread->handed;
-    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) sum += tt_front_served(&thread->front[i]);
+    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) sum += tt_front_served(thread, i);
     return sum;
 }
 
@@ -35,10 +37,20 @@ TN_RACY uint64_t tt_threads_allocations(void) {
     return sum;
 }
 
+struct tt_bin *tt_common_bin(struct tt_thread *thread, unsigned size_class) {
+    unsigned at = thread->common_of[size_class];
+    if (at == 0) {
+        at = ++thread->common_count;
+        thread->common_of[size_class] = (uint8_t)at;
+        tt_bin_init(&thread->common[at - 1], thread, size_class, NULL);
+    }
+    return &thread->common[at - 1];
+}
+
 static struct tt_thread *new_heap(void) {
     struct tt_thread *thread = tt_metadata(sizeof *thread);
     if (thread == NULL) return NULL;
-    for (unsigned c = 0; c < TT_CLASSES; c++) tt_bin_init(&thread->common[c], thread, c, NULL);
+    tn_space_populate(thread, offsetof(struct tt_thread, common) + TT_PAGE_BYTES);
     thread->freed_most = TT_FREED_MOST / 8;
     thread->hash_factor = TT_HASH_FACTOR;
     tn_lock_acquire(&lock);
@@ -50,10 +62,10 @@ static struct tt_thread *new_heap(void) {
 
 static void detach(void) {
     struct tt_thread *thread = tt_self;
-    if (thread == &tt_nobody) return;
+    if (thread == TT_NOBODY) return;
     ending = true;
     tt_free_batch(thread);
-    tt_self = &tt_nobody;
+    tt_self = TT_NOBODY;
     tn_lock_acquire(&lock);
     thread->next_idle = idle;
     idle = thread;
@@ -70,6 +82,7 @@ struct tt_thread *tt_thread_attach(void) {
     /* What the front remembers about another thread's stack says nothing about this one's. */
     if (thread != NULL) tt_forget_fronts(thread);
     if (thread == NULL && (thread = new_heap()) == NULL) return NULL;
+    thread->small_most = TT_TABLE_MOST + 1;
     thread->depth_mask = thread->second_mask = UINTPTR_MAX;
     thread->misses = thread->rehashed = 0;
     thread->busy = false;

@@ -58,17 +58,16 @@ struct tt_bin {
 /* Remembers for a calling context and size class which bin serves it. Without a bin: the context is a wrapper's, its
  * objects are told apart by the second caller too, and the count is 0. */
 struct tt_front {
-    uint64_t tag; /* 0: none */
-    struct tt_bin *bin;
+    uint32_t tag;  /* 0: none */
     int32_t count; /* allocations until the next sample */
+    struct tt_bin *bin;
+};
+
+/* What the fast path does not ask of a front, apart from it: the fronts in use are few lines of memory, and few pages. */
+struct tt_front_rest {
     int32_t start; /* what `count` was when allocations were last told to the bin and the heap */
     uint32_t key;  /* of the context; of a wrapper's, where the second caller is found */
 };
-
-/* Allocations that went through the front and were not told yet; of other threads' fronts about. */
-TN_RACY static inline uint32_t tt_front_served(const struct tt_front *front) {
-    return (uint32_t)front->start - (uint32_t)front->count;
-}
 
 /* An object of another thread's page that this thread freed, and where. */
 struct tt_freed {
@@ -91,20 +90,13 @@ struct tt_wrapper {
 #define TT_FRONT_BITS 9
 #define TT_SITE_BIN_SLOTS 256
 
+/* What a small program uses comes first, so that it takes few pages. */
 struct tt_thread {
+    uintptr_t small_most;  /* the largest size that the fast path allocates, and 1; 0: nobody's */
     uintptr_t depth_mask;  /* all ones; 0 once depth told too many contexts apart */
     uintptr_t second_mask; /* the same of wrappers' callers */
     uint64_t hash_factor;  /* of contexts' places in the front; odd */
-    struct tt_front front[(size_t)1 << TT_FRONT_BITS];
-    struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
-    struct tt_bin common[TT_CLASSES];
-    struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
-    struct tt_bin *class_sites[TT_CLASSES]; /* the bins of sites, by class */
-    struct tt_freed freed[TT_FREED_MOST]; /* the batch of what was freed of other threads' pages */
-    unsigned freed_count;
-    unsigned freed_most; /* in the batch */
-    _Alignas(64) struct tt_page *_Atomic remote; /* pages that others freed slots of */
-    _Alignas(64) struct tt_thread *next;         /* all heaps */
+    struct tt_thread *next; /* all heaps */
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
     uint32_t misses;                /* of the front, for depth_mask */
@@ -117,13 +109,39 @@ struct tt_thread {
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */
     uint32_t refills;               /* of sites' bins */
+    bool has_sites;                 /* whether a site ever had a bin */
+    bool knows_wrappers;            /* whether there ever was one */
     bool busy;                      /* in an unwinding of ours */
     bool fallback;                  /* shared under a lock by threads that have none */
+    unsigned freed_count;
+    unsigned freed_most; /* in the batch */
+    unsigned common_count;
+    uint8_t common_of[TT_CLASSES]; /* where the class's common bin is, and 1; 0: it has none yet */
+    _Alignas(64) struct tt_page *_Atomic remote; /* pages that others freed slots of */
+    _Alignas(64) struct tt_front front[(size_t)1 << TT_FRONT_BITS];
+    struct tt_front_rest front_rest[(size_t)1 << TT_FRONT_BITS];
+    struct tt_bin common[TT_CLASSES]; /* in the order of their first use */
+    struct tt_bin *class_sites[TT_CLASSES]; /* the bins of sites, by class */
+    struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
+    struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
+    struct tt_freed freed[TT_FREED_MOST]; /* the batch of what was freed of other threads' pages */
 };
 
-/* The calling thread's heap; a heap with nothing in it before the first allocation and after the thread's end. */
+static inline struct tt_front_rest *tt_front_rest(struct tt_thread *self, const struct tt_front *front) {
+    return &self->front_rest[front - self->front];
+}
+
+/* Allocations that went through the front and were not told yet; of other threads' fronts about. */
+TN_RACY static inline uint32_t tt_front_served(const struct tt_thread *thread, size_t i) {
+    return (uint32_t)thread->front_rest[i].start - (uint32_t)thread->front[i].count;
+}
+
+/* The calling thread's heap; TT_NOBODY before the first allocation and after the thread's end. */
 extern TN_THREAD_LOCAL struct tt_thread *tt_self __attribute__((visibility("hidden")));
-extern struct tt_thread tt_nobody __attribute__((visibility("hidden")));
+
+/* Of a heap with nothing in it only the start is ever read. */
+extern uintptr_t tt_nobody_start __attribute__((visibility("hidden")));
+#define TT_NOBODY ((struct tt_thread *)(void *)&tt_nobody_start)
 
 /* The context of a call: where it returns to and the caller's stack pointer. */
 struct tt_caller {
@@ -142,6 +160,9 @@ void tt_free_slow(void *object, uintptr_t address);
 
 /* Called by a local free that reached the page's trigger. */
 void tt_page_triggered(struct tt_page *page);
+
+/* The thread's common bin of the class. */
+struct tt_bin *tt_common_bin(struct tt_thread *thread, unsigned size_class);
 
 void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_class, struct tt_site *site);
 

@@ -53,6 +53,10 @@
 /* Where a function was called from. */
 #define tn_caller() __builtin_return_address(0)
 
+/* Zero at the start, large, and mostly never touched: a linker that sorts sections by name puts such tables behind all other
+ * variables, which then take few pages. */
+#define TN_SPARSE __attribute__((section(".bss.sparse")))
+
 /* Per-thread data of the runtime. Initial-exec: one load and one add also in a shared object. */
 #define TN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 

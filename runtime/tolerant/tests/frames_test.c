@@ -194,7 +194,7 @@ static void pages_of_larger_objects_share_frames_too(void) {
     for (size_t i = 0; i < sizeof larger / sizeof larger[0]; i++) check_size(larger[i]);
 }
 
-enum { CLASSES = 24, CLASS_BYTES = 512 * 1024 };
+enum { CLASSES = 24, CLASS_BYTES = 640 * 1024 };
 
 /* Few pages of each of many size classes: most partners are of another class. */
 static void pages_of_different_sizes_share_frames(void) {

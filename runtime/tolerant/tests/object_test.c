@@ -49,12 +49,17 @@ static void every_size_up_to_1_mib_holds_its_bytes(void) {
     free(previous);
 }
 
+/* In a process of more than a few MiB; in smaller ones fewer pages count for more. */
 static void memory_wasted_by_rounding_is_an_eighth_at_most(void) {
+    enum { HELD = 24 };
+    char *held[HELD];
+    for (unsigned i = 0; i < HELD; i++) held[i] = malloc(MIB - 64);
     for (size_t size = 129; size <= 32 * 1024; size += 7) {
         void *object = malloc(size);
         CHECK(malloc_usable_size(object) <= size + size / 8 + 16);
         free(object);
     }
+    for (unsigned i = 0; i < HELD; i++) free(held[i]);
 }
 
 static void every_alignment_is_kept(void) {
