@@ -25,8 +25,8 @@
 #define WRAPPER_FRAME_MOST 160
 /* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many bytes are
  * known to live; in others so many, and one for so many pages. */
-#define LITTLE_BYTES ((size_t)6 * 1024 * 1024)
-#define BINS_FREE 8
+#define LITTLE_BYTES ((size_t)1 * 1024 * 1024)
+#define BINS_FREE 12
 #define PAGES_PER_BIN 128
 #define BYTES_WORTH_BIN ((size_t)128 * 1024)
 #define SITE_BINS_FREE 64

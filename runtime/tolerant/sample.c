@@ -10,7 +10,7 @@ static tn_lock lock = TN_LOCK_INITIALIZER;
 static struct tt_page *room[TT_CLASSES];
 /* Pages on which no sample lives, and that are kept for the next: the classes of the last few. */
 #define KEPT_MOST 4
-#define LITTLE_BYTES ((size_t)16 * 1024 * 1024)
+#define LITTLE_BYTES ((size_t)5 * 1024 * 1024)
 static struct tt_page *kept[KEPT_MOST];
 static unsigned kept_next;
 /* Arrays of keys of pages that were given back, by number of slots. */
