@@ -10,23 +10,38 @@
 #define OBJECTS_LEAST 64
 #define TIMES_MOST 3
 
-static uint64_t bytes_after(const struct site *site, uint64_t allocations) {
-    for (size_t i = 0; i < site->history_count; i++)
-        if (site->history[i].allocations >= allocations) return site->history[i].bytes;
-    return site->bytes;
+/* Between two points of the history, in proportion: each site has points of its own. */
+static double bytes_at(const struct site *site, uint64_t allocations) {
+    double before = 0, bytes_before = 0;
+    for (size_t i = 0; i < site->history_count; i++) {
+        double then = (double)site->history[i].allocations, bytes = (double)site->history[i].bytes;
+        if (site->history[i].allocations >= allocations && then > before)
+            return bytes_before + (bytes - bytes_before) * ((double)allocations - before) / (then - before);
+        before = then;
+        bytes_before = bytes;
+    }
+    return (double)site->bytes;
 }
 
 static bool about_same(double a, double b) { return a < b * 1.05 && b < a * 1.05; }
 
+/* How many objects more the site had at the later time, as far as they are of one size. */
+static double grown(const struct site *site, uint64_t earlier, uint64_t later) {
+    return (bytes_at(site, later) - bytes_at(site, earlier)) * (double)site->objects / (double)site->bytes;
+}
+
+/* One grew as the other, or a few times as much, in the third quarter of its history and in the last: what was allocated
+ * before a site was told apart is not among its objects. */
 static bool in_step(const struct site *site, const struct site *other) {
     if (site == other || other->objects < OBJECTS_LEAST || site->history_count < 4 || other->history_count < 4) return false;
-    double most = (double)(site->objects > other->objects ? site->objects : other->objects);
-    double least = (double)(site->objects > other->objects ? other->objects : site->objects), times = 1;
+    uint64_t middle = site->history[site->history_count / 2].allocations;
+    uint64_t quarter = site->history[site->history_count * 3 / 4].allocations;
+    double own = grown(site, middle, UINT64_MAX), others = grown(other, middle, UINT64_MAX), times = 1;
+    if (own <= 0 || others <= 0) return false;
+    double most = own > others ? own : others, least = own > others ? others : own;
     while (times <= TIMES_MOST && !about_same(least * times, most)) times++;
     if (times > TIMES_MOST) return false;
-    uint64_t middle = site->history[site->history_count / 2].allocations;
-    return about_same((double)bytes_after(site, middle) / (double)site->bytes,
-                      (double)bytes_after(other, middle) / (double)other->bytes);
+    return about_same(grown(site, middle, quarter) / own, grown(other, middle, quarter) / others);
 }
 
 static bool same_place(const struct site *a, const struct site *b) {
