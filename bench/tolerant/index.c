@@ -39,20 +39,6 @@ static uint64_t next_random(void) {
     return state ^= state << 17;
 }
 
-/* What a malloc that knows the leaking site gives it: pages of its own, without a thought of frees. It is called, as any
- * malloc is. */
-static __attribute__((noinline)) void *leaking_sites_malloc(size_t size) {
-    static _Thread_local char *cursor, *limit;
-    size = (size + 15) & ~(size_t)15;
-    if ((size_t)(limit - cursor) < size) {
-        cursor = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (cursor == MAP_FAILED) return NULL;
-        limit = cursor + (1 << 20);
-    }
-    cursor += size;
-    return cursor - size;
-}
-
 /* A wrapper, as most programs have one. */
 static __attribute__((noinline)) void *xmalloc(size_t size, int leaks) {
     void *object = oracle && leaks ? leaking_sites_malloc(size) : malloc(size);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What both loads need: time without what a process waited for a processor, which says what else the machine did; and
- * a call for what records them.
+ * What both loads need: time without what a process waited for a processor, which says what else the machine did; a call
+ * for what records them; and the oracle.
  */
 #ifndef TENURE_BENCH_LOAD_H
 #define TENURE_BENCH_LOAD_H
 
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +34,20 @@ void touches_news(void) __attribute__((weak));
 static inline void note_step(void) {
     static unsigned steps;
     if (touches_news != NULL && steps++ % 64 == 0) touches_news();
+}
+
+/* What a malloc that knows the leaking site gives it: pages of its own, without a thought of frees. It is called, as any
+ * malloc is. */
+static __attribute__((noinline)) void *leaking_sites_malloc(size_t size) {
+    static _Thread_local char *cursor, *limit;
+    size = (size + 15) & ~(size_t)15;
+    if ((size_t)(limit - cursor) < size) {
+        cursor = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (cursor == MAP_FAILED) return NULL;
+        limit = cursor + (1 << 20);
+    }
+    cursor += size;
+    return cursor - size;
 }
 
 #endif

@@ -213,20 +213,6 @@ static struct entry *look_up(struct stream *origin, const char *url) {
     return fetch(origin, url, hash);
 }
 
-/* What a malloc that knows the leaking site gives it: pages of its own, without a thought of frees. It is called, as any
- * malloc is. */
-static __attribute__((noinline)) void *leaking_sites_malloc(size_t size) {
-    static _Thread_local char *cursor, *limit;
-    size = (size + 15) & ~(size_t)15;
-    if ((size_t)(limit - cursor) < size) {
-        cursor = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (cursor == MAP_FAILED) return NULL;
-        limit = cursor + (1 << 20);
-    }
-    cursor += size;
-    return cursor - size;
-}
-
 static void *session_memory(size_t size) { return options.oracle ? checked(leaking_sites_malloc(size)) : xmalloc(size); }
 
 /* The leak: nothing ever ends a session. */

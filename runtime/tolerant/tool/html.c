@@ -72,13 +72,7 @@ static void html_growth(const struct report *report, const struct site *site, FI
 }
 
 static void html_place(const struct site *site, FILE *to) {
-    char *place = NULL;
-    size_t size;
-    FILE *text = open_memstream(&place, &size);
-    if (text != NULL) {
-        site_show_place(site, text);
-        fclose(text);
-    }
+    char *place = site_place_text(site);
     html_text(place == NULL ? "?" : place, to);
     free(place);
 }

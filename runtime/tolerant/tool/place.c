@@ -214,3 +214,14 @@ void site_show_place(const struct site *site, FILE *to) {
         fprintf(to, "%s+0x%" PRIx64, place->module == NULL ? "?" : report_short_file(place->module), place->offset);
     if (place != NULL && place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
 }
+
+char *site_place_text(const struct site *site) {
+    char *place = NULL;
+    size_t size;
+    FILE *text = open_memstream(&place, &size);
+    if (text != NULL) {
+        site_show_place(site, text);
+        fclose(text);
+    }
+    return place;
+}

@@ -92,6 +92,8 @@ bool frame_same_module(const struct frame *a, const struct frame *b);
 void report_find_places(struct report *report);
 const struct frame *site_place(const struct site *site);
 void site_show_place(const struct site *site, FILE *to);
+/* The same as a string that the caller frees; NULL without memory. */
+char *site_place_text(const struct site *site);
 
 /* What goes with a site, at most so many: single objects of it that are of other places than the site's; the parts of a block allocator's memory; what grows in step with it. Several of
  * one place are told as one. */

@@ -115,13 +115,7 @@ static void json_string(const char *text, FILE *to) {
 }
 
 static void json_place(const struct site *site, FILE *to) {
-    char *place = NULL;
-    size_t size;
-    FILE *text = open_memstream(&place, &size);
-    if (text != NULL) {
-        site_show_place(site, text);
-        fclose(text);
-    }
+    char *place = site_place_text(site);
     json_string(place, to);
     free(place);
 }
