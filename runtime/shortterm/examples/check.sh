@@ -40,8 +40,9 @@ same() { cmp "$work/$1" "$work/$2"; }
 
 indexer() {
     build indexer || return 1
-    find "$here/../../.." \( -name '*.md' -o -name '*.h' \) -not -path '*/target/*' -not -path '*/build/*' | sort |
-        head -n 400 >"$work/names"
+    (cd "$here/../../.." && find . \( -name '*.md' -o -name '*.h' \) -not -path '*/target/*' -not -path '*/build/*') | sort |
+        head -n 400 | sed "s|^[.]|$here/../../..|" >"$work/names"
+    [ -s "$work/names" ] || return 1
     "$work/indexer" plain <"$work/names" >"$work/indexer.plain" && "$work/indexer" short <"$work/names" >"$work/indexer.short" || return 1
     xargs cat <"$work/names" | tr -cs 'A-Za-z' '\n' | tr 'A-Z' 'a-z' | grep . | sort | uniq -c | sort -k1,1nr -k2,2 | head -n 20 |
         awk '{ print $2, $1 }' >"$work/indexer.tools"
