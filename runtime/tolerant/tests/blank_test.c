@@ -17,6 +17,7 @@
 
 #include "preloaded.h"
 #include "subject.h"
+#include "writers.h"
 
 enum { COUNT = 240, PAGE = 4096, MARKS = 8 };
 static unsigned char *kept[COUNT];
@@ -62,17 +63,9 @@ static void cold_large_objects_of_zeros_give_their_frames_back(void) {
     for (unsigned i = 0; i < COUNT; i++) free(kept[i]);
 }
 
-/* Whether the process has the rights by which writers are kept waiting. */
-static int may_hold(void) {
-    int file = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-    if (file >= 0) close(file);
-    return file >= 0;
-}
-
 /* Each object has one writer, which marks it in several places, and has the kernel do so. */
-enum { WRITERS = 3, ROUNDS = 12 };
+enum { ROUNDS = 12 };
 static unsigned marks[COUNT];
-static atomic_int writing, at_work, failed_calls;
 
 static size_t mark_of(unsigned i, unsigned n) { return size_of(i) / MARKS * (n % MARKS) / PAGE * PAGE + 64; }
 
@@ -82,25 +75,12 @@ static void mark(unsigned i, int numbers) {
     if (n % 4 == 0 && pread(numbers, kept[i] + mark_of(i, n) + 32, 32, 0) != 32) atomic_fetch_add(&failed_calls, 1);
 }
 
-static void *mark_now_and_then(void *number) {
-    unsigned state = (unsigned)(uintptr_t)number + 1, written = 0;
-    int zeros = open("/dev/zero", O_RDONLY), mode;
-    while ((mode = atomic_load(&writing)) >= 0) {
-        if ((unsigned)mode == written) {
-            usleep(50);
-            continue;
-        }
-        written = (unsigned)mode;
-        for (unsigned spin = next_random(&state) % 100 * 60000; spin > 0; spin--) (void)atomic_load(&writing);
-        for (unsigned n = 0; n < 300; n++) {
-            mark(next_random(&state) % (COUNT / WRITERS) * WRITERS + (unsigned)(uintptr_t)number, zeros);
-            /* Others of the same site come and go. */
-            if (n % 8 == 0) free(keep(n));
-        }
-        atomic_fetch_sub(&at_work, 1);
+static void mark_some(unsigned writer, unsigned *state, int zeros) {
+    for (unsigned n = 0; n < 300; n++) {
+        mark(next_random(state) % (COUNT / WRITERS) * WRITERS + writer, zeros);
+        /* Others of the same site come and go. */
+        if (n % 8 == 0) free(keep(n));
     }
-    close(zeros);
-    return NULL;
 }
 
 static unsigned lost_marks(void) {
@@ -114,11 +94,10 @@ static unsigned lost_marks(void) {
 }
 
 static void threads_and_system_calls_may_write_to_them_meanwhile(void) {
-    pthread_t writers[WRITERS];
     uint64_t released = 0;
     unsigned lost = 0;
     small = 1;
-    for (uintptr_t t = 0; t < WRITERS; t++) CHECK(pthread_create(&writers[t], NULL, mark_now_and_then, (void *)t) == 0);
+    start_writers(mark_some, 60000);
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < COUNT; i++) {
             if (round > 0) free(kept[i]);
@@ -127,18 +106,12 @@ static void threads_and_system_calls_may_write_to_them_meanwhile(void) {
         }
         uint64_t before = statistics().released_bytes;
         for (unsigned i = 0; i < 9; i++) {
-            if (i >= 4 && round > 0) {
-                atomic_store(&at_work, WRITERS);
-                atomic_fetch_add(&writing, 1);
-            }
-            look();
-            while (atomic_load(&at_work) > 0) usleep(50);
+            look_beside_writers(i >= 4 && round > 0);
             lost += lost_marks();
         }
         released += statistics().released_bytes - before;
     }
-    atomic_store(&writing, -1);
-    for (unsigned t = 0; t < WRITERS; t++) pthread_join(writers[t], NULL);
+    end_writers();
     printf("released %zu KiB beside threads\n", (size_t)released >> 10);
     CHECK(lost == 0 && atomic_load(&failed_calls) == 0);
     if (may_hold()) CHECK(released > (size_t)COUNT * 48 * 1024 / 2);

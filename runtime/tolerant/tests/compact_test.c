@@ -18,6 +18,7 @@
 
 #include "preloaded.h"
 #include "subject.h"
+#include "writers.h"
 
 enum { SIZE = 64, PAGES = 8192, PER_PAGE = 4096 / SIZE };
 static unsigned *kept[PAGES];
@@ -147,18 +148,10 @@ static void pages_that_the_program_protects_stay_protected(void) {
     }
 }
 
-/* Whether the process has the rights by which writers are kept waiting. */
-static int may_hold(void) {
-    int file = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-    if (file >= 0) close(file);
-    return file >= 0;
-}
-
 /* Objects that threads write to while their pages are merged; each has one writer. */
-enum { ROUNDS = 12, BATCH = 2048, WRITERS = 3 };
+enum { ROUNDS = 12, BATCH = 2048 };
 static unsigned *_Atomic batch[BATCH];
 static unsigned versions[BATCH];
-static atomic_int writing, failed_calls, at_work;
 /* 1: words of an object differ; 0: they are the same, all zero before the first write. */
 static unsigned step = 1;
 
@@ -170,23 +163,8 @@ static void write_version(unsigned i, int zeros) {
     for (unsigned k = 0; k < SIZE / sizeof *object; k++) object[k] = versions[i] * 1000 + k * step;
 }
 
-/* Each time that `writing` changes to another number above 0: waits for a while, and writes for a while. */
-static void *write_now_and_then(void *number) {
-    unsigned state = (unsigned)(uintptr_t)number + 1, written = 0;
-    int zeros = open("/dev/zero", O_RDONLY), mode;
-    while ((mode = atomic_load(&writing)) >= 0) {
-        if ((unsigned)mode == written) {
-            usleep(50);
-            continue;
-        }
-        written = (unsigned)mode;
-        for (unsigned spin = next_random(&state) % 100 * 50000; spin > 0; spin--) (void)atomic_load(&writing);
-        for (unsigned n = 0; n < 200; n++)
-            write_version(next_random(&state) % (BATCH / WRITERS) * WRITERS + (unsigned)(uintptr_t)number, zeros);
-        atomic_fetch_sub(&at_work, 1);
-    }
-    close(zeros);
-    return NULL;
+static void write_versions(unsigned writer, unsigned *state, int zeros) {
+    for (unsigned n = 0; n < 200; n++) write_version(next_random(state) % (BATCH / WRITERS) * WRITERS + writer, zeros);
 }
 
 static void new_batch(void) {
@@ -223,9 +201,7 @@ static uint64_t saved_bytes(void) {
 
 /* The frames that were saved while threads wrote to the pages, in bytes. */
 static uint64_t save_beside_writers(void) {
-    atomic_store(&writing, 0);
-    pthread_t writers[WRITERS];
-    for (uintptr_t t = 0; t < WRITERS; t++) CHECK(pthread_create(&writers[t], NULL, write_now_and_then, (void *)t) == 0);
+    start_writers(write_versions, 50000);
     uint64_t merged = 0;
     unsigned broken = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -233,18 +209,12 @@ static uint64_t save_beside_writers(void) {
         uint64_t before = saved_bytes();
         for (unsigned i = 0; i < 7; i++) {
             /* At the fifth look they have been cold for as long as it takes. The first round shows that. */
-            if (i >= 4 && round > 0) {
-                atomic_store(&at_work, WRITERS);
-                atomic_fetch_add(&writing, 1);
-            }
-            look();
-            while (atomic_load(&at_work) > 0) usleep(50);
+            look_beside_writers(i >= 4 && round > 0);
         }
         if (saved_bytes() > before) merged += saved_bytes() - before;
         broken += broken_objects();
     }
-    atomic_store(&writing, -1);
-    for (unsigned t = 0; t < WRITERS; t++) pthread_join(writers[t], NULL);
+    end_writers();
     CHECK(broken == 0 && broken_objects() == 0);
     CHECK(atomic_load(&failed_calls) == 0);
     CHECK(all_whole());
