@@ -6,7 +6,7 @@
  *   espresso  sets of many sizes: grown, copied, freed in another order
  *   barnes    a tree built and thrown away step after step
  *   larson    threads that replace random objects, and hand what they have to their successors
- *   xmalloc   threads that allocate what other threads free
+ *   xmalloc   a thread that allocates what another frees, handed over in batches
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -59,7 +59,9 @@ static void cfrac(void) {
     struct number *x = number_of(3);
     for (unsigned i = 0; i < 3; i++) x->digits[i] = 0x9E3779B9u * (i + 1);
     for (unsigned i = 0; i < scale * 100000; i++) {
-        x = reduced(product(x, x), 2 + i % 3);
+        struct number *square = product(x, x);
+        free(x);
+        x = reduced(square, 2 + i % 3);
         if (i % 16 == 0) {
             free(kept[i / 16 % 64]);
             kept[i / 16 % 64] = product(x, x);
@@ -116,7 +118,7 @@ static void barnes(void) {
     if (mass < 0) puts("negative");
 }
 
-enum { HELD = 1000, RINGS = 4096 };
+enum { HELD = 1000 };
 static void *larson_thread(void *seed) {
     char **held = seed;
     unsigned state = 11;
@@ -138,25 +140,61 @@ static void larson(void) {
     }
 }
 
-static _Atomic(char *) ring[RINGS];
-static void *xmalloc_thread(void *side) {
+/* Batches of so many objects, of which so many may wait. */
+enum { BATCH = 4096, WAITING_MOST = 4 };
+
+struct batch {
+    struct batch *next;
+    char *objects[BATCH];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct batch *first;
+    unsigned batches; /* that wait */
+} queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
+
+static void *xmalloc_allocates(void *unused) {
     unsigned state = 5;
-    for (unsigned i = 0; i < scale * 50000; i++) {
-        if (side == NULL) {
-            char *object = malloc(16 + next_random(&state) % 200);
-            object[0] = 1;
-            free(atomic_exchange(&ring[i % RINGS], object));
-        } else {
-            free(atomic_exchange(&ring[i % RINGS], NULL));
+    for (unsigned i = 0; i < scale * 12; i++) {
+        struct batch *batch = malloc(sizeof *batch);
+        for (unsigned k = 0; k < BATCH; k++) {
+            batch->objects[k] = malloc(16 + next_random(&state) % 200);
+            batch->objects[k][0] = 1;
         }
+        pthread_mutex_lock(&queue.lock);
+        while (queue.batches == WAITING_MOST) pthread_cond_wait(&queue.changed, &queue.lock);
+        batch->next = queue.first;
+        queue.first = batch;
+        queue.batches++;
+        pthread_cond_signal(&queue.changed);
+        pthread_mutex_unlock(&queue.lock);
     }
-    return NULL;
+    return unused;
+}
+
+static void *xmalloc_frees(void *unused) {
+    for (unsigned i = 0; i < scale * 12; i++) {
+        pthread_mutex_lock(&queue.lock);
+        while (queue.batches == 0) pthread_cond_wait(&queue.changed, &queue.lock);
+        struct batch *batch = queue.first;
+        queue.first = batch->next;
+        queue.batches--;
+        pthread_cond_signal(&queue.changed);
+        pthread_mutex_unlock(&queue.lock);
+        for (unsigned k = 0; k < BATCH; k++) free(batch->objects[k]);
+        free(batch);
+    }
+    return unused;
 }
 
 static void xmalloc(void) {
-    pthread_t threads[2];
-    for (unsigned t = 0; t < 2; t++) pthread_create(&threads[t], NULL, xmalloc_thread, t == 0 ? NULL : ring);
-    for (unsigned t = 0; t < 2; t++) pthread_join(threads[t], NULL);
+    pthread_t allocates, frees;
+    pthread_create(&allocates, NULL, xmalloc_allocates, NULL);
+    pthread_create(&frees, NULL, xmalloc_frees, NULL);
+    pthread_join(allocates, NULL);
+    pthread_join(frees, NULL);
 }
 
 int main(int count, char **arguments) {

@@ -170,6 +170,8 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
         page->bin->pages -= page->span;
     }
     segment->pages[at].span = run->pages;
+    struct tt_bin *reserved = run->bin; /* which may have filled it last */
+    if (reserved->run_left == 0 && reserved->run_next == &segment->pages[at] + run->pages) reserved->run_next = NULL;
     run->pages = 0;
     if (!has_runs(bin)) bin->handed_small = bin->handed;
     tt_pages_give(&segment->pages[at]);
@@ -529,8 +531,9 @@ static bool new_run(struct tt_bin *bin) {
 }
 
 /* What lives on the run that was filled last, while its pages' descriptions are at hand: what leaks is never counted
- * again. */
+ * again. Not of a run that was given back since. */
 static void count_run(struct tt_bin *bin) {
+    if (bin->run_next == NULL) return;
     struct tt_page *last = bin->run_next - bin->run_span;
     struct tt_segment *segment = tt_page_segment(last);
     size_t at = last->run - 1u;

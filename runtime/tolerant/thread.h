@@ -29,7 +29,7 @@ struct tt_bin {
     struct tt_thread *thread;
     struct tt_bin *next_in_slot; /* in the thread's table of sites' bins */
     struct tt_bin *next_of_class; /* the thread's next bin of a site with slots of this size */
-    struct tt_page *run_next;    /* the next unused page of the site's run */
+    struct tt_page *run_next;    /* the next unused page of the site's run; NULL once that was given back */
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */

@@ -91,6 +91,63 @@ static void memory_of_ended_threads_is_used_again(void) {
     CHECK(after.ru_maxrss - before.ru_maxrss < GROWTH_MOST);
 }
 
+enum { BATCH = 4096, BATCHES = 1000, WAITING_MOST = 4 };
+struct batch {
+    struct batch *next;
+    unsigned char *objects[BATCH];
+};
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t waiting_changed = PTHREAD_COND_INITIALIZER;
+static struct batch *waiting;
+static unsigned waiting_count;
+
+static void *allocate_batches(void *seed) {
+    unsigned state = (unsigned)(uintptr_t)seed;
+    for (unsigned i = 0; i < BATCHES; i++) {
+        struct batch *batch = malloc(sizeof *batch);
+        for (unsigned k = 0; k < BATCH; k++) {
+            unsigned char *object = malloc(16 + next_random(&state) % 200);
+            memcpy(object, &object, sizeof object);
+            batch->objects[k] = object;
+        }
+        pthread_mutex_lock(&waiting_lock);
+        while (waiting_count == WAITING_MOST) pthread_cond_wait(&waiting_changed, &waiting_lock);
+        batch->next = waiting;
+        waiting = batch;
+        waiting_count++;
+        pthread_cond_signal(&waiting_changed);
+        pthread_mutex_unlock(&waiting_lock);
+    }
+    return NULL;
+}
+
+static void *free_batches(void *unused) {
+    for (unsigned i = 0; i < BATCHES; i++) {
+        pthread_mutex_lock(&waiting_lock);
+        while (waiting_count == 0) pthread_cond_wait(&waiting_changed, &waiting_lock);
+        struct batch *batch = waiting;
+        waiting = batch->next;
+        waiting_count--;
+        pthread_cond_signal(&waiting_changed);
+        pthread_mutex_unlock(&waiting_lock);
+        for (unsigned k = 0; k < BATCH; k++) {
+            CHECK(memcmp(batch->objects[k], &batch->objects[k], sizeof batch->objects[k]) == 0);
+            free(batch->objects[k]);
+        }
+        free(batch);
+    }
+    return unused;
+}
+
+/* The allocating thread's runs of pages are given back at any time, such as between the end of one and the next. */
+static void threads_free_what_others_allocate(void) {
+    pthread_t allocates, frees;
+    CHECK(pthread_create(&allocates, NULL, allocate_batches, (void *)5) == 0);
+    CHECK(pthread_create(&frees, NULL, free_batches, NULL) == 0);
+    pthread_join(allocates, NULL);
+    pthread_join(frees, NULL);
+}
+
 static pthread_key_t key;
 static void late_destructor(void *object) {
     free(object);
@@ -218,6 +275,7 @@ static void signals_in_the_middle_of_malloc_do_no_harm(void) {
 }
 
 const struct test tests[] = {
+    {"threads free what others allocate", threads_free_what_others_allocate},
     {"objects pass between threads whole", objects_pass_between_threads_whole},
     {"memory of ended threads is used again", memory_of_ended_threads_is_used_again},
     {"destructors allocate after the heap is given back", destructors_allocate_after_the_heap_is_given_back},
