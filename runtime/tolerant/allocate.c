@@ -308,9 +308,11 @@ static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t ad
     uint32_t index = tt_front_rest(self, front)->key;
     struct tt_key *key = tt_key_at(index);
     if (key == NULL) {
-        /* It is filled anew: there may be keys by now. */
         settle_front(self, front);
-        front->bin = NULL;
+        if (is_small())
+            start_count(self, front, until_sample(self, COUNT_SMALL));
+        else
+            front->bin = NULL; /* it is filled anew: there may be keys by now */
         return NULL;
     }
     if (is_wrapper(self, key, address, stack)) return NULL;
