@@ -95,13 +95,14 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
         tt_free_slow(object, address);
         return;
     }
+    uint32_t reciprocal = segment->pages[index].reciprocal; /* each page of a span has it: no need to wait for the first */
     struct tt_page *page = &segment->pages[index - back];
-    uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * page->reciprocal;
+    uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * reciprocal;
     size_t slot = product >> 32;
     uint64_t *word = &page->free[slot >> 6];
     uint64_t bits = *word;
     /* tt_slot_at says why this is the start of a slot. */
-    if (tn_unlikely((uint32_t)product >= page->reciprocal) || tn_unlikely(slot >= page->slots) ||
+    if (tn_unlikely((uint32_t)product >= reciprocal) || tn_unlikely(slot >= page->slots) ||
         tn_unlikely((bits >> (slot & 63) & 1) != 0)) {
         tt_free_slow(object, address);
         return;

@@ -432,7 +432,8 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) 
     page->kind = TT_PAGE_SLOTS;
     page->bin = bin;
     page->size = (uint32_t)bin->size;
-    page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
+    uint32_t reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
+    for (size_t i = 0; i < span; i++) page[i].reciprocal = reciprocal;
     page->slots = (uint16_t)slots;
     page->span = (uint16_t)span;
     page->listed = UNLISTED;
