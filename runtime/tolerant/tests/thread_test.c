@@ -94,7 +94,7 @@ static void memory_of_ended_threads_is_used_again(void) {
 enum { BATCH = 4096, BATCHES = 1000, WAITING_MOST = 4 };
 struct batch {
     struct batch *next;
-    unsigned char *objects[BATCH];
+    uintptr_t *objects[BATCH];
 };
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t waiting_changed = PTHREAD_COND_INITIALIZER;
@@ -106,8 +106,8 @@ static void *allocate_batches(void *seed) {
     for (unsigned i = 0; i < BATCHES; i++) {
         struct batch *batch = malloc(sizeof *batch);
         for (unsigned k = 0; k < BATCH; k++) {
-            unsigned char *object = malloc(16 + next_random(&state) % 200);
-            memcpy(object, &object, sizeof object);
+            uintptr_t *object = malloc(16 + next_random(&state) % 200);
+            *object = (uintptr_t)object;
             batch->objects[k] = object;
         }
         pthread_mutex_lock(&waiting_lock);
@@ -131,7 +131,7 @@ static void *free_batches(void *unused) {
         pthread_cond_signal(&waiting_changed);
         pthread_mutex_unlock(&waiting_lock);
         for (unsigned k = 0; k < BATCH; k++) {
-            CHECK(memcmp(batch->objects[k], &batch->objects[k], sizeof batch->objects[k]) == 0);
+            CHECK(*batch->objects[k] == (uintptr_t)batch->objects[k]);
             free(batch->objects[k]);
         }
         free(batch);
