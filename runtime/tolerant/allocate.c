@@ -21,6 +21,9 @@
 #define REHASHES 4
 /* Allocations for each unwinding that asks for whom one was. */
 #define WITNESS_PERIOD 16384
+/* Unwindings that a heap has to begin with, where there is to be a report: a short run's leak may be a small part of what its
+ * context allocates. */
+#define WITNESSES_FIRST 64
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
 /* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many bytes are
@@ -281,8 +284,9 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
  * contexts of few allocations are heard too, and as often as unwinding may cost. */
 static bool wants_witness(struct tt_thread *self, struct tt_key *key) {
     uint32_t times = ++key->sampled;
-    if (self->busy || self->handed / WITNESS_PERIOD <= self->witnesses) return false;
-    if ((times & (times - 1)) != 0 && self->handed < self->witnessed + 2 * WITNESS_PERIOD) return false;
+    uint64_t first = tt_option_report() != NULL ? WITNESSES_FIRST : 0;
+    if (self->busy || self->handed / WITNESS_PERIOD + first <= self->witnesses) return false;
+    if (self->witnesses >= first && (times & (times - 1)) != 0 && self->handed < self->witnessed + 2 * WITNESS_PERIOD) return false;
     self->witnesses++;
     self->witnessed = self->handed;
     return true;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // usage: leaks NUMBER [STEPS]
-// Programs 1 to 20 leak in a function leak_here, at the line whose comment is `leak NUMBER`, or in a wrapper that is
-// called there; programs 21 to 40 are their clean neighbours. 41 leaks buffers of 48 KiB, 42 does not. Each does its work in
-// so many small steps.
+// Programs 1 to 20 leak in a function leak_here, at the line whose comment is `leak NUMBER`; programs 21 to 40 are their
+// clean neighbours. 41 leaks buffers of 48 KiB, 42 does not. Each does its work in so many small steps.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

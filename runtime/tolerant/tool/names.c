@@ -26,6 +26,8 @@ static void name_module(const char *maps, struct frame *frame) {
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
+#include "types.h"
+
 #if defined(TT_WITH_LIBSTDCXX)
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
 #else
@@ -71,17 +73,42 @@ static void add_inlined(struct site *site, struct frame *own, Dwarf_Die *unit, D
     Dwarf_Files *files = NULL;
     int count = dwarf_getscopes(unit, call, &around) > 0 ? dwarf_getscopes_die(&around[0], &scopes) : 0;
     if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) != 0) count = 0;
-    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++) {
+    int i = 0;
+    for (; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++) {
         if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine || site->frame_count + 1 >= FRAMES_MOST) continue;
         struct frame *inner = &site->frames[site->frame_count++];
         *inner = *own;
         inner->function = name_of(&scopes[i]);
+        inner->given = type_given(&scopes[i]);
         const char *file = dwarf_filesrc(files, number_of(&scopes[i], DW_AT_call_file), NULL, NULL);
         own->file = file == NULL ? NULL : strdup(file);
         own->line = (int)number_of(&scopes[i], DW_AT_call_line);
     }
+    if (i < count) own->given = type_given(&scopes[i]);
     free(around);
     free(scopes);
+}
+
+/* The unit of the code at the address, which *bias is to be taken from. Not every compiler writes the index of units by address
+ * that libdw asks: then the units are asked one by one, those first that were found before. */
+static Dwarf_Die *unit_at(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias) {
+    static struct {
+        Dwfl_Module *module;
+        Dwarf_Die *unit;
+    } found[64];
+    static size_t next;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+    if (unit != NULL || dwfl_module_getdwarf(module, bias) == NULL) return unit;
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
+        if (found[i].module == module && dwarf_haspc(found[i].unit, address - *bias) > 0) return found[i].unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL) {
+        if (dwarf_haspc(unit, address - *bias) <= 0) continue;
+        found[next].module = module;
+        found[next].unit = unit;
+        next = (next + 1) % (sizeof found / sizeof found[0]);
+        return unit;
+    }
+    return NULL;
 }
 
 /* A return address belongs to the call before it. */
@@ -91,11 +118,13 @@ static void name_frame(Dwfl *dwfl, struct site *site, struct frame *frame) {
     if (module == NULL) return;
     const char *name = dwfl_module_addrname(module, call);
     if (name != NULL) frame->function = readable(name);
-    Dwfl_Line *line = dwfl_module_getsrc(module, call);
-    const char *file = line == NULL ? NULL : dwfl_lineinfo(line, NULL, &frame->line, NULL, NULL, NULL);
-    if (file != NULL) frame->file = strdup(file);
-    Dwarf_Die *unit = file == NULL ? NULL : dwfl_module_addrdie(module, call, &bias);
-    if (unit != NULL) add_inlined(site, frame, unit, call - bias);
+    Dwarf_Die *unit = unit_at(module, call, &bias);
+    Dwarf_Line *line = unit == NULL ? NULL : dwarf_getsrc_die(unit, call - bias);
+    const char *file = line == NULL ? NULL : dwarf_linesrc(line, NULL, NULL);
+    if (file == NULL) return;
+    (void)dwarf_lineno(line, &frame->line);
+    frame->file = strdup(file);
+    add_inlined(site, frame, unit, call - bias);
 }
 
 static Dwfl *open_modules(struct report *report) {

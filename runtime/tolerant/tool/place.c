@@ -3,9 +3,11 @@
  * Where in a site's stack its memory was asked for: behind those functions that allocate for others. Some are known by
  * their names. Others the stacks of all sites tell: many functions call them, and they call one or two on the way to
  * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.) What a leak shares
- * with a site that does not leak is not its place either.
+ * with a site that does not leak is not its place either. Where the program has types, a function that returns such an object
+ * gives it to its caller, who forgets it, unless its name says something else.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +111,11 @@ static size_t different(const struct call *calls, size_t count, bool callers) {
     return found;
 }
 
-/* Whether the function allocates for others, as far as all stacks tell. */
-static bool is_shared(const struct call *calls, size_t count, const struct frame *frame) {
+/* The calls of the frame's function. */
+static const struct call *calls_like(const struct call *calls, size_t count, const struct frame *frame, size_t *found) {
     char *name = function_of(frame);
-    if (name == NULL || calls == NULL) return false;
+    *found = 0;
+    if (name == NULL || calls == NULL) return calls;
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -121,10 +124,41 @@ static bool is_shared(const struct call *calls, size_t count, const struct frame
         else
             high = middle;
     }
-    size_t end = low;
-    while (end < count && strcmp(calls[end].function, name) == 0) end++;
+    while (low + *found < count && strcmp(calls[low + *found].function, name) == 0) ++*found;
     free(name);
-    return different(calls + low, end - low, true) >= CALLERS_LEAST && different(calls + low, end - low, false) <= CALLEES_MOST;
+    return calls + low;
+}
+
+/* Whether the function allocates for others, as far as all stacks tell. */
+static bool is_shared(const struct call *calls, size_t count, const struct frame *frame) {
+    size_t found;
+    calls = calls_like(calls, count, frame, &found);
+    return different(calls, found, true) >= CALLERS_LEAST && different(calls, found, false) <= CALLEES_MOST;
+}
+
+/* What functions are called that put what they make somewhere, and those that make it for their callers. */
+static const char *const keeping[] = {"add",  "append", "attach", "enqueue", "ensure", "find",     "insert",   "intern", "keep", "link",
+                                      "lookup", "push", "put",    "queue",   "record", "register", "remember", "save",   "set",  "store", NULL};
+static const char *const making[] = {"acquire", "build", "clone",    "concat", "construct", "convert", "copy",  "create", "decode", "dup",   "duplicate", "format", "from",
+                                     "generate", "init", "join",  "load",   "make",      "new",     "open",  "parse",  "read",   "split", NULL};
+
+/* Whether one of the words is among those of the function's own name, which underscores and capital letters part. */
+static bool is_called(const char *function, const char *const *words) {
+    const char *name = own_name(function);
+    size_t length = strcspn(name, "<(");
+    for (size_t at = 0, end; at < length; at = end) {
+        char word[16];
+        size_t used = 0;
+        for (end = at; end < length && isalpha((unsigned char)name[end]); end++) {
+            if (end > at && isupper((unsigned char)name[end]) && islower((unsigned char)name[end - 1])) break;
+            if (used + 1 < sizeof word) word[used++] = (char)tolower((unsigned char)name[end]);
+        }
+        word[used] = '\0';
+        end += end == at;
+        for (size_t i = 0; words[i] != NULL; i++)
+            if (strcmp(word, words[i]) == 0) return true;
+    }
+    return false;
 }
 
 bool frame_same_module(const struct frame *a, const struct frame *b) {
@@ -168,6 +202,44 @@ static size_t frames_in_common(const struct report *report, const struct site *s
     return most;
 }
 
+/* Whether the function is a class's constructor: X::X. */
+static bool is_constructor(const char *function) {
+    const char *name = own_name(function), *last = NULL, *before = name;
+    size_t length = strcspn(name, "(");
+    int depth = 0;
+    for (size_t i = 0; i < length; i++) {
+        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+        if (depth != 0 || name[i] != ':' || name[i + 1] != ':') continue;
+        if (last != NULL) before = last;
+        last = &name[i += 1] + 1;
+    }
+    if (last == NULL) return false;
+    size_t own = strcspn(last, "<("), around = strcspn(before, "<:");
+    return own == around && strncmp(last, before, own) == 0;
+}
+
+/* Whether the site's frame is the constructor of an object one of whose members is a container of the library's, that
+ * allocates: the member is gone when the object is. */
+static bool fills_member(const struct site *site, size_t at) {
+    if (at == 0 || site->frames[at].function == NULL || !is_constructor(site->frames[at].function)) return false;
+    const char *callee = site->frames[at - 1].function;
+    return callee != NULL && strncmp(own_name(callee), "std::", 5) == 0;
+}
+
+/* Whether the site's frame returns its objects to the next one, in the program's own code, as far as its type tells. Where
+ * different things begin, what it returns is only one of them. */
+static bool gives_to_caller(const struct site *site, size_t at, const struct call *calls, size_t count) {
+    const struct frame *frame = &site->frames[at], *caller = frame + 1;
+    size_t found;
+    if (frame->given == 0 || frame->given > site->bytes / (site->objects + (site->objects == 0))) return false;
+    if (at + 1 >= site->frame_count || caller->file == NULL || is_of_header(caller) || frame_is_of_language(caller)) return false;
+    if (frame->function == NULL || is_called(frame->function, keeping)) return false;
+    /* A record may be another's that is returned as well. */
+    if (frame->given > 1 && !is_called(frame->function, making)) return false;
+    calls = calls_like(calls, count, frame, &found);
+    return different(calls, found, false) <= CALLEES_MOST;
+}
+
 /* The program's own code is what has lines, where the libraries that it uses have none. */
 static void find_place(const struct report *report, struct site *site, const struct call *calls, size_t count) {
     bool wrapper[FRAMES_MOST];
@@ -175,7 +247,7 @@ static void find_place(const struct report *report, struct site *site, const str
     for (size_t i = 0; i < site->frame_count; i++)
         wrapper[i] = i < common || i < site->allocator_frames || frame_is_wrapper(&site->frames[i]) ||
                      is_of_header(&site->frames[i]) ||
-                     (i < FRAMES_NEAR && is_shared(calls, count, &site->frames[i]));
+                     (i < FRAMES_NEAR && (is_shared(calls, count, &site->frames[i]) || fills_member(site, i) || gives_to_caller(site, i, calls, count)));
     site->place = first_own(site, wrapper);
     for (size_t i = site->place; i < site->frame_count && i < FRAMES_NEAR; i++) {
         if (site->frames[i].file == NULL || wrapper[i] || frame_is_of_language(&site->frames[i])) continue;

@@ -59,7 +59,7 @@ static void read_site(struct report *report, const char *line) {
 static void read_single(struct site *site, const char *line) {
     site->singles = grow(site->singles, site->single_count, sizeof *site->singles);
     struct site *single = &site->singles[site->single_count++];
-    *single = (struct site){.bytes = field(line, "bytes")};
+    *single = (struct site){.objects = 1, .bytes = field(line, "bytes")};
     read_stack(single, line);
 }
 

@@ -19,6 +19,7 @@ struct frame {
     char *function, *file; /* NULL: not known */
     char *module;
     uint64_t offset; /* in the module */
+    uint64_t given;  /* by its type the function returns objects of so many bytes or more to its caller; 0: none */
     int line;
 };
 
