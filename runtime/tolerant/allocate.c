@@ -268,12 +268,14 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = 0;
     if (offset != 0) {
+        bool came_by = front->tag == tag; /* the fast path, as far as the second caller's */
         if (front->tag != tag) displace(self, front);
         settle_front(self, front);
         *front = (struct tt_front){.tag = tag};
         *tt_front_rest(self, front) = (struct tt_front_rest){.key = (uint32_t)offset};
         second = tt_second_caller(stack, offset);
         front = second_front(self, hash, second, size_class, &tag);
+        if (!came_by && front->tag == tag && front->bin != NULL && tt_class_size(size_class) <= TT_TABLE_MOST) front->count--;
     }
     if ((front->tag != tag || front->bin == NULL) && !find_displaced(self, front, tag, size_class))
         fill_front(self, front, tag, key_of(self, address, second, stack), size_class);
@@ -400,9 +402,11 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     if (tt_class_size(size_class) > TT_TABLE_MOST) front->count--; /* of others the fast path has counted it */
     if (tt_front_served(self, (size_t)(front - self->front)) == 0) tt_front_rest(self, front)->start++; /* but of a front that was not there yet */
     if (front->count < 0) {
+        const struct tt_bin *before = front->bin; /* which the allocation is told to */
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
         front = front_of(self, address, stack, size_class);
+        if (front->bin != before) front->bin->handed++;
     }
     return take(front->bin);
 }

@@ -53,6 +53,8 @@ static void read_site(struct report *report, const char *line) {
         .large_objects = field(line, "large-objects"),
         .large_bytes = field(line, "large-bytes"),
     };
+    /* Threads that ran while they were counted allocated meanwhile. */
+    if (site->allocated < site->objects) site->allocated = site->objects;
     read_stack(site, line);
 }
 
