@@ -32,7 +32,7 @@ static double grown(const struct site *site, uint64_t earlier, uint64_t later) {
 
 /* One grew as the other, or a few times as much, in the third quarter of its history and in the last: what was allocated
  * before a site was told apart is not among its objects. */
-static bool in_step(const struct site *site, const struct site *other) {
+bool site_in_step(const struct site *site, const struct site *other) {
     if (site == other || other->objects < OBJECTS_LEAST || site->history_count < 4 || other->history_count < 4) return false;
     uint64_t middle = site->history[site->history_count / 2].allocations;
     uint64_t quarter = site->history[site->history_count * 3 / 4].allocations;
@@ -78,6 +78,6 @@ size_t site_parts(const struct site *site, struct beside *found, size_t most) {
 size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most) {
     size_t count = 0;
     for (size_t i = 0; site->leak && i < report->site_count; i++)
-        if (in_step(site, &report->sites[i])) count = add(&report->sites[i], found, count, most);
+        if (site_in_step(site, &report->sites[i])) count = add(&report->sites[i], found, count, most);
     return count;
 }

@@ -71,8 +71,8 @@ static void html_growth(const struct report *report, const struct site *site, FI
     fputs("\"/></svg>", to);
 }
 
-static void html_place(const struct site *site, FILE *to) {
-    char *place = site_place_text(site);
+static void html_place(const struct frame *frame, FILE *to) {
+    char *place = frame_place_text(frame);
     html_text(place == NULL ? "?" : place, to);
     free(place);
 }
@@ -84,7 +84,7 @@ static void html_beside(const char *what, const struct beside *found, size_t cou
         fputs("<li>", to);
         report_show_bytes(found[i].bytes, to);
         fputs(" in ", to);
-        html_place(found[i].site, to);
+        html_place(site_place(found[i].site), to);
     }
     fputs("</ul>", to);
 }
@@ -94,11 +94,17 @@ static void html_site(const struct report *report, const struct site *site, FILE
     report_show_bytes(site->bytes, to);
     fputs("</td><td>", to);
     report_show_bytes(site->cold, to);
-    fprintf(to, "</td><td>%" PRIu64 "</td><td>%" PRIu64 " s</td><td>", site->objects, site->oldest);
+    fprintf(to, "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 " s</td><td>", site->objects, site->allocated, site->oldest);
     html_growth(report, site, to);
     fprintf(to, "</td><td><details%s><summary>", site->leak ? " open" : "");
-    html_place(site, to);
-    fputs("</summary><pre>", to);
+    html_place(site->keeper != NULL ? site->keeper : site_place(site), to);
+    fputs("</summary>", to);
+    if (site->keeper != NULL) {
+        fputs("<p>Most of what grows in step with it is kept there. Allocated in ", to);
+        html_place(site_place(site), to);
+        fputs(":</p>", to);
+    }
+    fputs("<pre>", to);
     for (size_t k = 0; k < site->frame_count; k++) {
         const struct frame *frame = &site->frames[k];
         fputs(k == site->place ? "<b>" : "", to);
@@ -135,7 +141,7 @@ void report_show_html(const struct report *report, FILE *to) {
     const char *advice = report_advice(report);
     if (advice != NULL) fprintf(to, "<p>%s.</p>\n", advice);
     html_timeline(report, to);
-    fputs("<h2>Sites</h2><table><tr><th></th><th>bytes</th><th>cold</th><th>objects</th><th>oldest</th><th>growth</th><th>place</th></tr>\n",
+    fputs("<h2>Sites</h2><table><tr><th></th><th>bytes</th><th>cold</th><th>objects</th><th>of allocated</th><th>oldest</th><th>growth</th><th>place</th></tr>\n",
           to);
     for (size_t i = 0; i < report->site_count; i++) html_site(report, &report->sites[i], to);
     fputs("</table></html>\n", to);

@@ -276,8 +276,7 @@ const struct frame *site_place(const struct site *site) {
     return site->frame_count > 0 ? &site->frames[site->place] : NULL;
 }
 
-void site_show_place(const struct site *site, FILE *to) {
-    const struct frame *place = site_place(site);
+void frame_show_place(const struct frame *place, FILE *to) {
     if (place == NULL)
         fputs("an unknown place", to);
     else if (place->function != NULL)
@@ -287,13 +286,15 @@ void site_show_place(const struct site *site, FILE *to) {
     if (place != NULL && place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
 }
 
-char *site_place_text(const struct site *site) {
-    char *place = NULL;
+void site_show_place(const struct site *site, FILE *to) { frame_show_place(site_place(site), to); }
+
+char *frame_place_text(const struct frame *place) {
+    char *shown = NULL;
     size_t size;
-    FILE *text = open_memstream(&place, &size);
+    FILE *text = open_memstream(&shown, &size);
     if (text != NULL) {
-        site_show_place(site, text);
+        frame_show_place(place, text);
         fclose(text);
     }
-    return place;
+    return shown;
 }

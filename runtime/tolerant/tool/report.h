@@ -32,6 +32,7 @@ struct site {
         uint64_t at, allocations, bytes; /* at: milliseconds; allocations: of the process */
     } history[HISTORY_MOST];
     bool leak; /* see site_leaks */
+    const struct frame *keeper; /* the function to look at, if that is not the place (keeper.c) */
     /* Of blocks of the program's own allocator: the sites that they were asked for by (blocks.c). */
     struct site *parts;
     struct site *singles; /* objects that were looked at singly, with stacks of their own */
@@ -91,10 +92,13 @@ bool frame_same_module(const struct frame *a, const struct frame *b);
 
 /* Finds each site's place, once the names are known and the leaks. */
 void report_find_places(struct report *report);
+/* The same of who keeps what others allocated. */
+void report_find_keepers(struct report *report);
 const struct frame *site_place(const struct site *site);
 void site_show_place(const struct site *site, FILE *to);
+void frame_show_place(const struct frame *place, FILE *to);
 /* The same as a string that the caller frees; NULL without memory. */
-char *site_place_text(const struct site *site);
+char *frame_place_text(const struct frame *place);
 
 /* What goes with a site, at most so many: single objects of it that are of other places than the site's; the parts of a block allocator's memory; what grows in step with it. Several of
  * one place are told as one. */
@@ -106,6 +110,7 @@ size_t site_singles(const struct site *site, struct beside *found, size_t most);
 size_t site_parts(const struct site *site, struct beside *found, size_t most);
 /* In step: as many objects, or two or three times as many, or as few, now and half-way. Most likely they are parts of the
  * same things. */
+bool site_in_step(const struct site *site, const struct site *other);
 size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most);
 
 #endif

@@ -68,7 +68,11 @@ static void text_site(const struct report *report, const struct site *site, FILE
         fprintf(to, " at %" PRIu64 " ms", site->history[site->history_count / 2].at);
     }
     fputs("\n  in ", to);
-    site_show_place(site, to);
+    frame_show_place(site->keeper != NULL ? site->keeper : site_place(site), to);
+    if (site->keeper != NULL) {
+        fputs("\n  where most of what grows in step with it is kept; allocated in ", to);
+        site_show_place(site, to);
+    }
     for (size_t i = 0; i < site->frame_count; i++) {
         fputs("\n    ", to);
         text_frame(&site->frames[i], to);
@@ -114,8 +118,8 @@ static void json_string(const char *text, FILE *to) {
     fputc('"', to);
 }
 
-static void json_place(const struct site *site, FILE *to) {
-    char *place = site_place_text(site);
+static void json_place(const struct frame *frame, FILE *to) {
+    char *place = frame_place_text(frame);
     json_string(place, to);
     free(place);
 }
@@ -124,7 +128,7 @@ static void json_beside(const char *name, const struct beside *found, size_t cou
     fprintf(to, ",\"%s\":[", name);
     for (size_t i = 0; i < count; i++) {
         fprintf(to, "%s{\"bytes\":%" PRIu64 ",\"place\":", i == 0 ? "" : ",", found[i].bytes);
-        json_place(found[i].site, to);
+        json_place(site_place(found[i].site), to);
         fputs("}", to);
     }
     fputs("]", to);
@@ -138,7 +142,9 @@ static void json_site(const struct report *report, const struct site *site, FILE
     for (size_t i = 0; i < site->history_count; i++)
         fprintf(to, "%s[%" PRIu64 ",%" PRIu64 "]", i == 0 ? "" : ",", site->history[i].at, site->history[i].bytes);
     fputs("],\"place\":", to);
-    json_place(site, to);
+    json_place(site->keeper != NULL ? site->keeper : site_place(site), to);
+    fputs(",\"allocated_in\":", to);
+    json_place(site_place(site), to);
     struct beside found[BESIDE_SHOWN];
     json_beside("singles", found, site_singles(site, found, BESIDE_SHOWN), to);
     json_beside("blocks_of", found, site_parts(site, found, BESIDE_SHOWN), to);
