@@ -12,6 +12,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "prim/sandbox.h"
+
 /* Where the process has closed its standard files, other threads may write to their numbers all the same. */
 static int above_standard_files(int file) {
     if (file < 0 || file > STDERR_FILENO) return file;
@@ -92,12 +94,30 @@ void tn_frames_map_read(int map, const void *start, size_t count, unsigned char 
     errno = error;
 }
 
+static bool read_own_file(const void *from, void *to, size_t size) {
+    int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    bool done = file >= 0 && pread(file, to, size, (off_t)(uintptr_t)from) == (ssize_t)size;
+    if (file >= 0) (void)close(file);
+    return done;
+}
+
+/* The call is one that debuggers make: filters that end who calls it are common. */
 bool tn_frames_read(const void *from, void *to, size_t size) {
     struct iovec there = {(void *)(uintptr_t)from, size}, here = {to, size};
     int error = errno;
-    bool read = syscall(SYS_process_vm_readv, (long)getpid(), &here, 1UL, &there, 1UL, 0UL) == (long)size;
+    bool done = tn_sandbox_inherited()
+                    ? read_own_file(from, to, size)
+                    : syscall(SYS_process_vm_readv, (long)getpid(), &here, 1UL, &there, 1UL, 0UL) == (long)size;
     errno = error;
-    return read;
+    return done;
+}
+
+bool tn_frames_copy(const void *from, void *to, size_t size) {
+    if (tn_frames_read(from, to, size)) return true;
+    char one = 1, other = 0;
+    if (tn_frames_read(&one, &other, 1)) return false;
+    memcpy(to, from, size);
+    return true;
 }
 
 struct entry { /* of getdents64 */

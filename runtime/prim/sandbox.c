@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the kernel says: nothing, or how many filters, one if it does not count them. */
-enum { UNKNOWN = -1 };
+/* What the kernel says: nothing, or how many filters, one if it does not count them. It cannot be asked while the process,
+ * or the system, has no more descriptors. */
+enum { UNKNOWN = -1, NOT_NOW = -2 };
 static int at_start;
 static atomic_bool entered;
 
@@ -40,12 +41,17 @@ static int filters(void) {
             take_line(line, &filters);
             length = 0;
         }
+    bool full = file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
     if (file >= 0) (void)close(file);
     errno = error;
+    if (full) return NOT_NOW;
     return filters.mode <= 0 ? filters.mode : filters.count > 0 ? filters.count : 1;
 }
 
-void tn_sandbox_start(void) { at_start = filters(); }
+void tn_sandbox_start(void) {
+    int now = filters();
+    at_start = now == NOT_NOW ? 0 : now;
+}
 
 bool tn_sandbox_inherited(void) { return at_start > 0; }
 
@@ -54,6 +60,7 @@ void tn_sandbox_expect(void) { atomic_store_explicit(&entered, true, memory_orde
 bool tn_sandbox_entered(void) {
     if (atomic_load_explicit(&entered, memory_order_relaxed)) return true;
     int now = filters();
+    if (now == NOT_NOW) return true;
     if (now != UNKNOWN && now <= at_start) return false;
     /* A kernel without filters says nothing of them, and one that says nothing any more has one. */
     if (now == UNKNOWN && at_start == UNKNOWN) return false;

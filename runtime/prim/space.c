@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#define _GNU_SOURCE /* mremap, MAP_NORESERVE */
+#define _GNU_SOURCE /* mremap, MAP_NORESERVE, syscall */
 #include "prim/space.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Newer than some C libraries. */
@@ -94,9 +95,14 @@ void *tn_space_reserve_below(const void *below, size_t size, size_t alignment) {
     return tn_space_reserve(size, alignment, false);
 }
 
+/* Past the C library's functions of these names, in whose place an allocator may have put its own. */
+static bool advise_system(void *start, size_t size, int advice) {
+    return syscall(SYS_madvise, start, size, (long)advice) == 0;
+}
+
 bool tn_space_open(void *start, size_t size) {
     int error = errno;
-    bool done = mprotect(start, size, OPEN) == 0;
+    bool done = syscall(SYS_mprotect, start, size, (long)OPEN) == 0;
     errno = error;
     return done;
 }
@@ -105,7 +111,7 @@ bool tn_space_unmap(void *start, size_t size) {
     int error = errno;
     bool done = munmap(start, size) == 0;
     /* A hole in a mapping makes two of it, of which the process may have too many. */
-    if (!done) (void)madvise(start, size, MADV_DONTNEED);
+    if (!done) (void)advise_system(start, size, MADV_DONTNEED);
     errno = error;
     return done;
 }
@@ -123,7 +129,7 @@ static bool advise(void *start, size_t size, int advice) {
     uintptr_t high = ((uintptr_t)start + size) & ~(page - 1);
     if (low >= high) return true;
     int error = errno;
-    bool done = madvise((void *)low, high - low, advice) == 0;
+    bool done = advise_system((void *)low, high - low, advice);
     errno = error;
     return done;
 }

@@ -19,6 +19,14 @@ bool tn_thread_is_only(void) {
     return only;
 }
 
+int tn_thread_cancel_off(void) {
+    int before = PTHREAD_CANCEL_ENABLE;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+void tn_thread_cancel_back(int before) { (void)pthread_setcancelstate(before, &before); }
+
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static int key_error;

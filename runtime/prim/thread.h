@@ -10,6 +10,10 @@
 /* Whether the process is known to have no other thread. errno is kept. */
 bool tn_thread_is_only(void);
 
+/* Keeps the calling thread from being cancelled in what it calls until it is given what was before. errno is kept. */
+int tn_thread_cancel_off(void);
+void tn_thread_cancel_back(int before);
+
 /* Arranges that `end` is called in the calling thread when it ends (not when the process does). Calling it
  * again for the same `end` in one thread has no further effect. At most TN_THREAD_ENDS different functions.
  * 0, or an errno value, and then the caller keeps nothing that only `end` would give back. */

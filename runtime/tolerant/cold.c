@@ -9,6 +9,7 @@
 #include "prim/sandbox.h"
 #include "prim/signal.h"
 #include "prim/space.h"
+#include "prim/thread.h"
 #include "prim/unwind.h"
 #include "tolerant/aging.h"
 #include "tolerant/blank.h"
@@ -68,6 +69,14 @@ static unsigned looks_until_cold(void) {
 
 TN_RACY bool tt_run_is_cold(const struct tt_run *run) {
     return run->pages != 0 && run->state != RUN_ACTIVE && run->age >= __atomic_load_n(&cold_age, __ATOMIC_RELAXED);
+}
+
+TN_RACY void tt_run_used(struct tt_run *run) {
+    if (run->pages == 0 || run->state == RUN_ACTIVE) return;
+    run->age = 0;
+    run->objects = 0;
+    run->examined = 0;
+    run->state = RUN_WATCHED;
 }
 
 TN_RACY bool tt_run_is_watched(const struct tt_run *run) { return run->pages != 0 && run->state != RUN_ACTIVE; }
@@ -366,15 +375,23 @@ static void end_look(const struct tn_signals *before) {
     tn_signals_back(before);
 }
 
-static bool look(enum asker asker) {
+static bool look_unless_busy(enum asker asker) {
     struct tn_signals before;
     if (asker == ASKED_BY_TIME && tn_sandbox_entered()) {
-        atomic_store_explicit(&next_look, UINT64_MAX, memory_order_relaxed);
+        atomic_store_explicit(&next_look, tn_clock_nanoseconds() + SECOND, memory_order_relaxed);
         return false;
     }
     if (!begin_look(&before)) return false;
     bool looked = look_locked(asker);
     end_look(&before);
+    return looked;
+}
+
+/* Reading and writing files are points at which a thread may be cancelled; allocating is none. */
+static bool look(enum asker asker) {
+    int cancel = tn_thread_cancel_off();
+    bool looked = look_unless_busy(asker);
+    tn_thread_cancel_back(cancel);
     return looked;
 }
 
@@ -394,10 +411,14 @@ static void add_frames(const struct tn_mapping *mapping, void *context) {
 bool tt_cold_measure(struct tt_frames *frames) {
     *frames = (struct tt_frames){0};
     struct tn_signals before;
-    if (tn_sandbox_entered() || !begin_look(&before)) return false;
-    if (text == NULL) text = tt_metadata(TEXT_BYTES);
-    bool told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
-    end_look(&before);
+    int cancel = tn_thread_cancel_off();
+    bool told = false;
+    if (!tn_sandbox_entered() && begin_look(&before)) {
+        if (text == NULL) text = tt_metadata(TEXT_BYTES);
+        told = text != NULL && tn_mappings_each(text, TEXT_BYTES, add_frames, frames);
+        end_look(&before);
+    }
+    tn_thread_cancel_back(cancel);
     return told;
 }
 

@@ -43,6 +43,9 @@ bool tt_cold_measure(struct tt_frames *frames);
 struct tt_run;
 bool tt_run_is_cold(const struct tt_run *run);
 
+/* The run counts as used, for a look that is under way too. */
+void tt_run_used(struct tt_run *run);
+
 /* Whether a use of the run would be seen at the next look. */
 bool tt_run_is_watched(const struct tt_run *run);
 

@@ -150,19 +150,20 @@ static bool release_unit(const struct merging *merging, struct tt_unit *unit) {
 
 /* What lives is read again: until the unit was held, its slots were given out and freed. */
 static bool copy_unit(const struct merging *merging, struct tt_unit *unit) {
+    static TN_SPARSE unsigned char content[TT_UNIT_PAGES * TT_PAGE_BYTES];
     const struct tt_pass *pass = merging->pass;
     uint64_t live[TT_UNIT_WORDS_MOST], *taken = merging->group->live;
-    bool fits = tt_group_live(pass, unit->segment, unit->at, live);
+    bool fits = tt_group_live(pass, unit->segment, unit->at, live) && tn_frames_copy(unit_base(unit), content, pass->bytes);
     for (size_t i = 0; fits && i < pass->pages; i++) {
         size_t w = i * TT_GRAIN_WORDS, offset = i * TT_PAGE_BYTES;
-        fits = tt_live_fits(unit_base(unit) + offset, live + w, merging->view + offset, taken + w);
+        fits = tt_live_fits(content + offset, live + w, merging->view + offset, taken + w);
     }
     if (!fits) {
         (void)release_unit(merging, unit);
         return false;
     }
     for (size_t i = 0; i < pass->pages; i++)
-        tt_live_copy(unit_base(unit) + i * TT_PAGE_BYTES, live + i * TT_GRAIN_WORDS, merging->view + i * TT_PAGE_BYTES);
+        tt_live_copy(content + i * TT_PAGE_BYTES, live + i * TT_GRAIN_WORDS, merging->view + i * TT_PAGE_BYTES);
     for (size_t i = 0; i < pass->words; i++) taken[i] |= live[i];
     return true;
 }
@@ -328,8 +329,26 @@ void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
     tn_lock_release(&lock);
 }
 
-bool tt_compact_keep_off(void) { return tn_lock_try(&lock); }
-void tt_compact_carry_on(void) { tn_lock_release(&lock); }
+/* Whether this thread has the lock: a handler that interrupts it goes without. */
+static TN_THREAD_LOCAL bool keeps_off;
+
+bool tt_compact_keep_off(void) {
+    if (keeps_off || !tn_lock_try(&lock)) return false;
+    keeps_off = true;
+    return true;
+}
+
+void tt_compact_carry_on(void) {
+    keeps_off = false;
+    tn_lock_release(&lock);
+}
+
+bool tt_compact_wait(void) {
+    if (keeps_off) return false;
+    tn_lock_acquire(&lock);
+    keeps_off = true;
+    return true;
+}
 
 void tt_compact_before_fork(void) { tn_lock_acquire(&lock); }
 void tt_compact_after_fork(bool child) {
@@ -348,6 +367,7 @@ bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages) {
     size_t first = (at + system - 1) / system * system, end = (at + pages) / system * system;
     if (!tn_frames_forget(segment->base + first * TT_PAGE_BYTES, (end - first) * TT_PAGE_BYTES)) return false;
     memset(&segment->sharing[at], 0, pages);
+    memset(&segment->protection[at], 0, pages);
     memset(&segment->part[first], TN_SPACE_PLAIN, end - first);
     uint64_t now = tt_compact_shared_bytes(), less = sharing * TT_PAGE_BYTES;
     atomic_fetch_sub_explicit(&shared_bytes, now < less ? now : less, memory_order_relaxed);

@@ -38,6 +38,9 @@ bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages);
 bool tt_compact_keep_off(void);
 void tt_compact_carry_on(void);
 
+/* As tt_compact_keep_off, when none is being read or merged any more. False if this thread keeps it off already. */
+bool tt_compact_wait(void);
+
 void tt_compact_before_fork(void);
 void tt_compact_after_fork(bool child);
 

@@ -17,19 +17,23 @@ uint64_t tt_contents_released_bytes(void) { return atomic_load_explicit(&release
 
 static unsigned char *base_of(struct tt_segment *segment, size_t at) { return segment->base + at * TT_PAGE_BYTES; }
 
-/* The content of the page as it is now: its number, TT_CONTENT_RELEASED if nothing but zeros lives there, 0 if there
- * are no slots. */
-static uint64_t content_of(struct tt_segment *segment, size_t at) {
+/* Pages are read by a system call, which fails on one that another thread protects meanwhile. */
+static TN_SPARSE _Alignas(64) unsigned char copies[STRETCH * TT_PAGE_BYTES];
+
+/* The content of the page, of which there is a copy: its number, TT_CONTENT_RELEASED if nothing but zeros lives there, 0
+ * if there are no slots. */
+static uint64_t content_of(struct tt_segment *segment, size_t at, const unsigned char *copy) {
     uint64_t live[TT_GRAIN_WORDS];
     if (!tt_live_grains(segment, at, live)) return 0;
-    struct tt_content content = tt_live_content(base_of(segment, at), live);
+    struct tt_content content = tt_live_content(copy, live);
     return content.zero ? TT_CONTENT_RELEASED : content.number;
 }
 
 /* Whether the pages of one of the system's hold nothing. */
 static bool holds_nothing(struct tt_segment *segment, size_t at, size_t pages) {
-    for (size_t i = at; i < at + pages; i++)
-        if (content_of(segment, i) != TT_CONTENT_RELEASED) return false;
+    if (!tn_frames_copy(base_of(segment, at), copies, pages * TT_PAGE_BYTES)) return false;
+    for (size_t i = 0; i < pages; i++)
+        if (content_of(segment, at + i, copies + i * TT_PAGE_BYTES) != TT_CONTENT_RELEASED) return false;
     return true;
 }
 
@@ -52,18 +56,31 @@ static void release_run(struct tt_segment *segment, size_t at, size_t pages, siz
     tt_quiet_end(&quiet);
 }
 
-/* Without anybody waiting: what is found here to hold nothing is looked at again. True if there is some. */
+/* Pages in a row, which have frames of their own. Without anybody waiting: what is found here to hold nothing is looked at
+ * again. True if there is some. */
+static bool read_row(struct tt_segment *segment, size_t at, size_t pages, size_t system) {
+    bool any = false;
+    if (pages == 0 || !tn_frames_copy(base_of(segment, at), copies, pages * TT_PAGE_BYTES)) return false;
+    for (size_t i = 0; i < pages; i++) {
+        segment->content[at + i] = content_of(segment, at + i, copies + i * TT_PAGE_BYTES);
+        any = any || (i % system == 0 && segment->content[at + i] == TT_CONTENT_RELEASED);
+    }
+    return any;
+}
+
 static bool read_stretch(struct tt_segment *segment, size_t at, size_t pages, size_t system, int map) {
     unsigned char flags[STRETCH];
     bool any = false;
+    size_t row = at, end = at + pages;
     tn_frames_map_read(map, base_of(segment, at), pages / system, flags);
-    for (size_t i = at; i < at + pages; i += system) {
+    for (size_t i = at; i < end; i += system) {
         bool own = flags[(i - at) / system] == TN_FRAME_PRESENT;
         for (size_t k = i; k < i + system; k++) own = own && segment->sharing[k] == 0;
-        for (size_t k = i; k < i + system; k++) segment->content[k] = own ? content_of(segment, k) : 0;
-        any = any || (own && segment->content[i] == TT_CONTENT_RELEASED);
+        if (own) continue;
+        any = read_row(segment, row, i - row, system) || any;
+        row = i + system;
     }
-    return any;
+    return read_row(segment, row, end - row, system) || any;
 }
 
 void tt_contents_examine(struct tt_segment *segment, size_t at, int map) {

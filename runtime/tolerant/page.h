@@ -115,6 +115,7 @@ struct tt_segment {
     uint8_t sharing[TT_SEGMENT_PAGES]; /* how many pages show the same frame; 0: its own */
     uint64_t content[TT_SEGMENT_PAGES]; /* of an examined run's pages: a number made of what lives there; 0: unknown */
     uint8_t part[TT_SEGMENT_PAGES]; /* enum tn_space_part: how the page's mapping was set apart */
+    uint8_t protection[TT_SEGMENT_PAGES]; /* of pages that share frames: what the program made of it (change.c) */
     _Alignas(128) struct tt_page pages[TT_SEGMENT_PAGES];
 };
 

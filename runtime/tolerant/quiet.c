@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/quiet.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "prim/frames.h"
 #include "prim/hold.h"
@@ -52,8 +54,19 @@ void tt_quiet_end(struct tt_quiet *quiet) {
     if (quiet->hold >= 0) tn_hold_close(quiet->hold);
 }
 
+/* As far as this from where it is now, the stack of who looks may be written to. */
+#define STACK_REACH ((uintptr_t)128 * 1024)
+
+/* Whether who looks may write there, and in a process with threads would wait for himself: his stack may be an object, as that of a coroutine is, and
+ * so may what lies behind a thread's stack, its variables. */
+static bool is_own(const void *start, size_t size) {
+    uintptr_t from = (uintptr_t)start, end = from + size, stack = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t variable = (uintptr_t)&errno;
+    return (from < stack + STACK_REACH && stack < end + STACK_REACH) || (from <= variable && variable < end);
+}
+
 bool tt_quiet_hold(const struct tt_quiet *quiet, void *start, size_t size) {
-    return quiet->hold < 0 || tn_hold_range(quiet->hold, start, size);
+    return !is_own(start, size) && (quiet->hold < 0 || tn_hold_range(quiet->hold, start, size));
 }
 
 void tt_quiet_release(const struct tt_quiet *quiet, void *start, size_t size) {

@@ -7,6 +7,7 @@
 
 #include "prim/file.h"
 #include "prim/signal.h"
+#include "prim/thread.h"
 #include "prim/unwind.h"
 #include "tolerant/cold.h"
 #include "tolerant/interface.h"
@@ -159,6 +160,7 @@ static void write_site(int file, const struct tt_site *site, uint32_t now) {
 void tt_report_write(const char *reason) {
     const char *name = tt_option_report();
     if (name == NULL || atomic_flag_test_and_set(&writing)) return;
+    int cancel = tn_thread_cancel_off();
     int file = tn_file_append(name);
     if (file >= 0) {
         uint32_t now = tn_clock_seconds();
@@ -170,6 +172,7 @@ void tt_report_write(const char *reason) {
         tn_file_write(file, "end\n", 4);
         tn_file_close(file);
     }
+    tn_thread_cancel_back(cancel);
     atomic_flag_clear(&writing);
 }
 
