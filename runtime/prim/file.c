@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tenure/platform.h"
+
 #define NAME_MOST 4096
 
 uint64_t tn_file_process(void) { return (uint64_t)getpid(); }
@@ -21,7 +23,7 @@ static size_t add_number(char *to, uint64_t number) {
 }
 
 int tn_file_append(const char *name) {
-    char expanded[NAME_MOST];
+    static TN_SPARSE char expanded[NAME_MOST];
     size_t used = 0;
     for (; *name != '\0' && used < sizeof expanded - 24; name++) {
         if (name[0] == '%' && name[1] == 'p') {
@@ -53,7 +55,7 @@ void tn_file_write(int file, const char *bytes, size_t size) {
 void tn_file_copy(int file, const char *name) {
     int error = errno;
     int from = open(name, O_RDONLY | O_CLOEXEC);
-    char buffer[4096];
+    static TN_SPARSE char buffer[4096];
     ssize_t got;
     while (from >= 0 && ((got = read(from, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR)))
         if (got > 0) tn_file_write(file, buffer, (size_t)got);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "prim/sandbox.h"
+#include "tenure/platform.h"
 
 /* Where the process has closed its standard files, other threads may write to their numbers all the same. */
 static int above_standard_files(int file) {
@@ -80,7 +81,8 @@ void tn_frames_map_close(int map) {
 
 void tn_frames_map_read(int map, const void *start, size_t count, unsigned char *flags) {
     int error = errno;
-    uint64_t entries[256], first = (uintptr_t)start / (uintptr_t)sysconf(_SC_PAGESIZE);
+    static TN_SPARSE uint64_t entries[256];
+    uint64_t first = (uintptr_t)start / (uintptr_t)sysconf(_SC_PAGESIZE);
     while (count > 0) {
         size_t some = count < 256 ? count : 256, bytes = some * sizeof entries[0];
         bool known = map >= 0 && pread(map, entries, bytes, (off_t)(first * sizeof entries[0])) == (ssize_t)bytes;
@@ -133,7 +135,7 @@ struct entry { /* of getdents64 */
 static bool each_number(const char *name, bool (*each)(int directory, const char *name), size_t *count) {
     int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) return false;
-    _Alignas(struct entry) char buffer[2048];
+    static TN_SPARSE _Alignas(struct entry) char buffer[2048];
     bool good = true;
     long got;
     while (good && (got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)

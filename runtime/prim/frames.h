@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * Frames that several places of the address space show. A place is a private view: what is written there stays there,
- * in this process and in every child. Allocates nothing; errno is kept.
+ * in this process and in every child. Allocates nothing, and uses little stack: one caller at a time. errno is kept.
  */
 #ifndef TENURE_PRIM_FRAMES_H
 #define TENURE_PRIM_FRAMES_H

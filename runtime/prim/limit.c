@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tenure/platform.h"
+
 #define PATH_MOST 512
 #define TEXT_MOST 4096
 /* The first version writes no limit as a number near the largest. */
@@ -32,7 +34,8 @@ static bool read_text(const char *path, char *text, size_t size) {
 
 /* The number in directory/name; NO_LIMIT if there is none. */
 static uint64_t read_number(const char *directory, const char *name) {
-    char path[PATH_MOST], text[32];
+    static TN_SPARSE char path[PATH_MOST];
+    char text[32];
     size_t length = strlen(directory), more = strlen(name);
     if (length + more + 2 > sizeof path) return NO_LIMIT;
     memcpy(path, directory, length);
@@ -59,7 +62,7 @@ static void take_group(const struct version *version, const char *directory, str
 
 /* The group and those that it is part of, up to the root that the process sees. */
 static void take_groups(const struct version *version, const char *group, size_t length, struct tn_limit *limit) {
-    char directory[PATH_MOST];
+    static TN_SPARSE char directory[PATH_MOST];
     size_t root = strlen(version->root);
     if (root + length + 1 > sizeof directory) return;
     memcpy(directory, version->root, root);
@@ -89,7 +92,7 @@ static void take_line(const char *line, const char *end, struct tn_limit *limit)
 
 bool tn_limit_read(struct tn_limit *limit) {
     int error = errno;
-    char text[TEXT_MOST];
+    static TN_SPARSE char text[TEXT_MOST];
     *limit = (struct tn_limit){0};
     if (read_text("/proc/self/cgroup", text, sizeof text)) {
         const char *line = text, *end;

@@ -29,7 +29,7 @@ static void take_line(const char *line, struct filters *filters) {
 }
 
 static int filters(void) {
-    char text[512], line[32];
+    char text[128], line[32];
     size_t length = 0;
     struct filters filters = {UNKNOWN, UNKNOWN};
     int error = errno, file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);

@@ -28,7 +28,8 @@
 #define COLD_RUNS_MOST ((size_t)65536)
 #define RUN_PAGES_MOST ((size_t)1024)
 
-/* Held while units are chosen and merged: no run is given back meanwhile. */
+/* Held while units are chosen and merged: no run is given back meanwhile. Who looks may have a small stack, and uses little of
+ * it: what is large is static, for who has the lock. */
 static tn_lock lock = TN_LOCK_INITIALIZER;
 static _Atomic uint64_t shared_bytes;
 /* The last time something was left. */
@@ -81,7 +82,7 @@ static uint64_t unit_content(const struct tt_pass *pass, const struct tt_segment
 static void read_flags(struct tt_segment *segment, size_t at, size_t pages, int map, unsigned char *flags) {
     size_t system = tn_space_page_size() / TT_PAGE_BYTES;
     size_t first = (at + system - 1) / system * system, end = (at + pages) / system * system;
-    unsigned char of_system[RUN_PAGES_MOST];
+    static TN_SPARSE unsigned char of_system[RUN_PAGES_MOST];
     memset(flags, TN_FRAME_SWAPPED, pages);
     if (first >= end) return;
     tn_frames_map_read(map, segment->base + first * TT_PAGE_BYTES, (end - first) / system, of_system);
@@ -92,8 +93,8 @@ TN_RACY static void collect_run(struct tt_pass *pass, const struct cold_run *col
     struct tt_segment *segment = cold->segment;
     struct tt_run *run = &segment->runs[cold->at];
     size_t system = tn_space_page_size() / TT_PAGE_BYTES, at = cold->at, end = at + run->pages;
-    uint64_t live[TT_UNIT_WORDS_MOST];
-    unsigned char flags[RUN_PAGES_MOST];
+    static TN_SPARSE uint64_t live[TT_UNIT_WORDS_MOST];
+    static TN_SPARSE unsigned char flags[RUN_PAGES_MOST];
     if (run->pages > RUN_PAGES_MOST) return;
     bool read = false;
     for (size_t i = (at + system - 1) / system * system; i + pass->pages <= end; i += pass->pages) {
@@ -150,9 +151,10 @@ static bool release_unit(const struct merging *merging, struct tt_unit *unit) {
 
 /* What lives is read again: until the unit was held, its slots were given out and freed. */
 static bool copy_unit(const struct merging *merging, struct tt_unit *unit) {
+    static TN_SPARSE uint64_t live[TT_UNIT_WORDS_MOST];
     static TN_SPARSE unsigned char content[TT_UNIT_PAGES * TT_PAGE_BYTES];
     const struct tt_pass *pass = merging->pass;
-    uint64_t live[TT_UNIT_WORDS_MOST], *taken = merging->group->live;
+    uint64_t *taken = merging->group->live;
     bool fits = tt_group_live(pass, unit->segment, unit->at, live) && tn_frames_copy(unit_base(unit), content, pass->bytes);
     for (size_t i = 0; fits && i < pass->pages; i++) {
         size_t w = i * TT_GRAIN_WORDS, offset = i * TT_PAGE_BYTES;
@@ -224,7 +226,8 @@ static void merge_batch(struct batch *batch, const struct tt_quiet *quiet) {
 }
 
 static void merge_groups(struct tt_pass *pass, const struct tt_quiet *quiet, size_t *budget) {
-    struct batch batch = {.count = 0};
+    static TN_SPARSE struct batch batch;
+    batch.count = batch.units = 0;
     for (size_t g = 0; g < pass->group_count && *budget >= 2; g++) {
         struct tt_group *group = &pass->groups[g];
         size_t needed = pass->equal ? group->frames / (group->members + (group->members == 0)) : tt_group_pages(pass, group->live);

@@ -64,7 +64,7 @@ static struct tt_group *find_disjoint(struct tt_pass *pass, uint32_t size, const
 }
 
 static void group_disjoint(struct tt_pass *pass) {
-    uint64_t live[TT_UNIT_WORDS_MOST];
+    static TN_SPARSE uint64_t live[TT_UNIT_WORDS_MOST];
     for (size_t u = 0; u < pass->count; u++) {
         struct tt_unit *unit = &pass->units[u];
         if (!tt_group_live(pass, unit->segment, unit->at, live)) continue;

@@ -31,6 +31,8 @@ static uint64_t started_milliseconds;
 static uint64_t last_report;
 static struct tt_survey latest;
 static atomic_flag writing = ATOMIC_FLAG_INIT;
+/* For who is writing, and may have little stack. */
+static TN_SPARSE struct tt_text out;
 
 void tt_report_note_time(const struct tt_survey *survey, uint64_t milliseconds) {
     latest = *survey;
@@ -68,40 +70,39 @@ TT_EXPORT void tenure_common_heap(void);
 void tenure_common_heap(void) {}
 
 static void write_head(int file, const char *reason, uint32_t now) {
-    struct tt_text text;
-    tt_text_start(&text);
-    tt_text_add(&text, "report 1 reason=");
-    tt_text_add(&text, reason);
-    add_field(&text, "process", tn_file_process());
-    add_field(&text, "seconds", now - started);
-    add_field(&text, "milliseconds", tn_clock_nanoseconds() / MILLISECOND - started_milliseconds);
-    add_field(&text, "allocations", tt_threads_allocations());
-    add_field(&text, "objects", latest.objects);
-    add_field(&text, "bytes", latest.bytes);
-    add_field(&text, "large-bytes", latest.large_bytes);
-    add_field(&text, "common-bytes", latest.common_bytes);
-    add_field(&text, "dead-bytes", latest.dead_bytes);
-    add_field(&text, "mapped-bytes", latest.mapped_bytes);
-    add_field(&text, "metadata-bytes", atomic_load_explicit(&tt_metadata_bytes, memory_order_relaxed));
-    add_field(&text, "watched-bytes", tt_cold_now.run_bytes);
-    add_field(&text, "cold-bytes", tt_cold_now.cold_bytes + latest.large_cold_bytes);
-    add_field(&text, "mappings", tt_cold_now.mappings);
-    add_field(&text, "contexts", tt_key_count());
-    add_field(&text, "sites", tt_site_count());
-    add_field(&text, "refused", tt_quiet_refused());
-    add_field(&text, "common-mark", (uintptr_t)tenure_common_heap + 1);
-    add_field(&text, "looks", tt_cold_now.looks);
-    add_field(&text, "look-microseconds", tt_cold_now.nanoseconds / 1000);
-    line(file, &text);
+    tt_text_start(&out);
+    tt_text_add(&out, "report 1 reason=");
+    tt_text_add(&out, reason);
+    add_field(&out, "process", tn_file_process());
+    add_field(&out, "seconds", now - started);
+    add_field(&out, "milliseconds", tn_clock_nanoseconds() / MILLISECOND - started_milliseconds);
+    add_field(&out, "allocations", tt_threads_allocations());
+    add_field(&out, "objects", latest.objects);
+    add_field(&out, "bytes", latest.bytes);
+    add_field(&out, "large-bytes", latest.large_bytes);
+    add_field(&out, "common-bytes", latest.common_bytes);
+    add_field(&out, "dead-bytes", latest.dead_bytes);
+    add_field(&out, "mapped-bytes", latest.mapped_bytes);
+    add_field(&out, "metadata-bytes", atomic_load_explicit(&tt_metadata_bytes, memory_order_relaxed));
+    add_field(&out, "watched-bytes", tt_cold_now.run_bytes);
+    add_field(&out, "cold-bytes", tt_cold_now.cold_bytes + latest.large_cold_bytes);
+    add_field(&out, "mappings", tt_cold_now.mappings);
+    add_field(&out, "contexts", tt_key_count());
+    add_field(&out, "sites", tt_site_count());
+    add_field(&out, "refused", tt_quiet_refused());
+    add_field(&out, "common-mark", (uintptr_t)tenure_common_heap + 1);
+    add_field(&out, "looks", tt_cold_now.looks);
+    add_field(&out, "look-microseconds", tt_cold_now.nanoseconds / 1000);
+    line(file, &out);
     for (unsigned i = 0; i < point_count; i++) {
-        tt_text_add(&text, "time");
-        add_field(&text, "at", points[i].at - started_milliseconds);
-        add_field(&text, "live", points[i].live);
-        add_field(&text, "mapped", points[i].mapped);
-        add_field(&text, "resident", points[i].resident);
-        add_field(&text, "swapped", points[i].swapped);
-        add_field(&text, "cold", points[i].cold);
-        line(file, &text);
+        tt_text_add(&out, "time");
+        add_field(&out, "at", points[i].at - started_milliseconds);
+        add_field(&out, "live", points[i].live);
+        add_field(&out, "mapped", points[i].mapped);
+        add_field(&out, "resident", points[i].resident);
+        add_field(&out, "swapped", points[i].swapped);
+        add_field(&out, "cold", points[i].cold);
+        line(file, &out);
     }
 }
 
@@ -115,45 +116,43 @@ static void add_stack(struct tt_text *text, const uintptr_t *stack, unsigned fra
 
 /* For whom single objects were allocated; of a site that may be named. */
 static void write_witnesses(int file, const struct tt_site *site) {
-    struct tt_text text;
-    uintptr_t stack[TT_STACK_FRAMES];
+    static TN_SPARSE uintptr_t stack[TT_STACK_FRAMES];
     uint32_t bytes;
-    tt_text_start(&text);
+    tt_text_start(&out);
     for (unsigned i = 0, frames; site->cold_bytes != 0 && (frames = tt_site_witness(site, i, stack, &bytes)) != 0; i++) {
-        tt_text_add(&text, "single");
-        add_field(&text, "bytes", bytes);
-        add_stack(&text, stack, frames);
-        line(file, &text);
+        tt_text_add(&out, "single");
+        add_field(&out, "bytes", bytes);
+        add_stack(&out, stack, frames);
+        line(file, &out);
     }
 }
 
 static void write_site(int file, const struct tt_site *site, uint32_t now) {
-    struct tt_text text;
     if (site->objects == 0) return;
-    tt_text_start(&text);
-    tt_text_add(&text, "site");
-    add_field(&text, "number", site->number);
-    add_field(&text, "objects", site->objects);
-    add_field(&text, "bytes", site->bytes);
-    add_field(&text, "cold", site->cold_bytes);
-    add_field(&text, "allocated", site->allocated);
-    add_field(&text, "large-objects", site->large_objects);
-    add_field(&text, "large-bytes", site->large_bytes);
-    add_field(&text, "oldest", now - site->oldest);
-    add_field(&text, "since", site->since - started);
-    uintptr_t stack[TT_STACK_FRAMES];
-    add_stack(&text, stack, tt_site_stack(site, stack));
-    line(file, &text);
-    tt_text_add(&text, "history");
+    tt_text_start(&out);
+    tt_text_add(&out, "site");
+    add_field(&out, "number", site->number);
+    add_field(&out, "objects", site->objects);
+    add_field(&out, "bytes", site->bytes);
+    add_field(&out, "cold", site->cold_bytes);
+    add_field(&out, "allocated", site->allocated);
+    add_field(&out, "large-objects", site->large_objects);
+    add_field(&out, "large-bytes", site->large_bytes);
+    add_field(&out, "oldest", now - site->oldest);
+    add_field(&out, "since", site->since - started);
+    static TN_SPARSE uintptr_t stack[TT_STACK_FRAMES];
+    add_stack(&out, stack, tt_site_stack(site, stack));
+    line(file, &out);
+    tt_text_add(&out, "history");
     for (unsigned i = 0; i < site->points; i++) {
-        tt_text_add(&text, " ");
-        tt_text_add_number(&text, site->history[i].at - started_milliseconds);
-        tt_text_add(&text, ":");
-        tt_text_add_number(&text, site->history[i].bytes);
-        tt_text_add(&text, ":");
-        tt_text_add_number(&text, site->history[i].allocations);
+        tt_text_add(&out, " ");
+        tt_text_add_number(&out, site->history[i].at - started_milliseconds);
+        tt_text_add(&out, ":");
+        tt_text_add_number(&out, site->history[i].bytes);
+        tt_text_add(&out, ":");
+        tt_text_add_number(&out, site->history[i].allocations);
     }
-    line(file, &text);
+    line(file, &out);
     write_witnesses(file, site);
 }
 

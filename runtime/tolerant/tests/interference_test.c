@@ -195,11 +195,60 @@ static void what_is_dropped_of_a_shared_page_is_zero(void) {
     for (unsigned i = 0; i < MANY; i++) free(buffers[i]);
 }
 
+enum { SMALL_STACK = 64 * 1024, LITTLE = 4096, SLOTS = 20000 };
+static unsigned char *small_stack;
+
+static __attribute__((noinline)) void *make_some(size_t size) {
+    void *object = malloc(size);
+    __asm__ volatile("" ::: "memory");
+    return object;
+}
+
+static void *allocate_and_look(void *slots) {
+    void **some = slots;
+    unsigned char *here = __builtin_frame_address(0);
+    for (unsigned round = 0; round < 6; round++) {
+        for (unsigned i = 0; i < SLOTS; i++) {
+            free(some[i]);
+            some[i] = make_some(i % 7 == 0 ? 600 : 64);
+        }
+        for (unsigned i = 0; i < SLOTS; i++) {
+            if (i % 3 == 0) continue;
+            free(some[i]);
+            some[i] = NULL;
+        }
+        for (unsigned i = 0; i < 6; i++) look();
+    }
+    return here;
+}
+
+/* A coroutine's stack may be of a few KiB. */
+static void who_allocates_needs_little_stack(void) {
+    void **slots = calloc(SLOTS, sizeof *slots), *here = NULL;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    (void)allocate_and_look(slots); /* the dynamic linker has found all functions by then */
+    small_stack = mmap(NULL, SMALL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(small_stack, 0xA5, SMALL_STACK);
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstack(&attributes, small_stack, SMALL_STACK) == 0);
+    CHECK(pthread_create(&thread, &attributes, allocate_and_look, slots) == 0);
+    CHECK(pthread_join(thread, &here) == 0);
+    size_t untouched = 0;
+    while (untouched < SMALL_STACK && small_stack[untouched] == 0xA5) untouched++;
+    size_t used = (size_t)((unsigned char *)here - small_stack) - untouched;
+    printf("%zu bytes of stack\n", used);
+    CHECK(used < LITTLE);
+    for (unsigned i = 0; i < SLOTS; i++) free(slots[i]);
+    free(slots);
+    munmap(small_stack, SMALL_STACK);
+}
+
 const struct test tests[] = {
     {"what is dropped of a shared page is zero", what_is_dropped_of_a_shared_page_is_zero},
     {"a thread is not cancelled while it allocates", a_thread_is_not_cancelled_while_it_allocates},
     {"looks go on once there are descriptors again", looks_go_on_once_there_are_descriptors_again},
     {"the stack of who looks may be an object", the_stack_of_who_looks_may_be_an_object},
+    {"who allocates needs little stack", who_allocates_needs_little_stack},
     {"what is read may be protected meanwhile", what_is_read_may_be_protected_meanwhile},
     {NULL, NULL},
 };
