@@ -344,18 +344,28 @@ static void leave_empty(struct tt_bin *bin) {
     tt_compact_carry_on();
 }
 
-/* Before the process comes to use more memory than it ever did: bins that are done with their objects give their current
- * pages back, and the frames of empty ones. */
-static void leave_pages(struct tt_thread *thread) {
-    if (tt_pages_within_most(TT_PAGE_BYTES)) return;
-    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
-    if (used < thread->leave_at) return;
+/* Bins that are done with their objects give their current pages back, and the frames of empty ones. */
+static void leave_bins(struct tt_thread *thread) {
     for (unsigned c = 0; c < thread->common_count; c++) leave_page(&thread->common[c]);
     for (unsigned i = 0; i < TT_SITE_BIN_SLOTS && thread->has_sites; i++)
         for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot) {
             leave_page(bin);
             leave_empty(bin);
         }
+}
+
+void tt_heap_leave(struct tt_thread *thread) {
+    collect_pages(thread);
+    leave_bins(thread);
+}
+
+/* Before the process comes to use more memory than it ever did. */
+static void leave_pages(struct tt_thread *thread) {
+    if (tt_pages_within_most(TT_PAGE_BYTES)) return;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    if (used < thread->leave_at) return;
+    leave_bins(thread);
+    tt_threads_leave_idle();
     tt_samples_leave();
     used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     thread->leave_at = used + used / LEFT_PART + LEFT_PAGES_LEAST * TT_PAGE_BYTES;

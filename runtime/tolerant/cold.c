@@ -346,7 +346,10 @@ static void survey_now(uint64_t now) {
 static bool look_locked(enum asker asker) {
     if (asker == ASKED_BY_TIME && !is_paid(tn_clock_nanoseconds())) return false;
     uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
-    if (asker != ASKED_BY_SIGNAL) look_at_pages();
+    if (asker != ASKED_BY_SIGNAL) {
+        tt_threads_leave_idle();
+        look_at_pages();
+    }
     if (asker != ASKED_BY_TIME || !gives_back()) survey_now(start);
     if (asker != ASKED_BY_SIGNAL) plan_next(tn_clock_thread_nanoseconds() - work, tn_clock_nanoseconds());
     return true;

@@ -96,6 +96,13 @@ struct tt_thread *tt_thread_attach(void) {
     return thread;
 }
 
+void tt_threads_leave_idle(void) {
+    if (!tn_lock_try(&lock)) return;
+    for (struct tt_thread *thread = idle; thread != NULL; thread = thread->next_idle)
+        if (atomic_load_explicit(&thread->remote, memory_order_relaxed) != NULL) tt_heap_leave(thread);
+    tn_lock_release(&lock);
+}
+
 struct tt_thread *tt_fallback_take(void) {
     tn_lock_acquire(&fallback_lock);
     if (fallback == NULL) fallback = new_heap();

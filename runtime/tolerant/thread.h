@@ -185,6 +185,12 @@ struct tt_thread *tt_thread_attach(void);
 struct tt_thread *tt_fallback_take(void);
 void tt_fallback_give(void);
 
+/* Gives back what of the heap, which is the calling thread's or nobody's, holds no object. */
+void tt_heap_leave(struct tt_thread *thread);
+
+/* The same of heaps whose threads have ended: others may have freed all that they left. */
+void tt_threads_leave_idle(void);
+
 /* All heaps, for reports. */
 struct tt_thread *tt_threads_first(void);
 

@@ -91,6 +91,29 @@ static void memory_of_ended_threads_is_used_again(void) {
     CHECK(after.ru_maxrss - before.ru_maxrss < GROWTH_MOST);
 }
 
+enum { LEFT = 300000, LEFT_BYTES = 100, OTHER_BYTES = 300 };
+static void *left[LEFT];
+
+static void *leave_objects(void *unused) {
+    (void)unused;
+    for (unsigned i = 0; i < LEFT; i++) left[i] = memset(malloc(LEFT_BYTES), 1, LEFT_BYTES);
+    return NULL;
+}
+
+/* What was freed of them is the process's again, though no thread follows. */
+static void memory_that_ended_threads_left_serves_others(void) {
+    struct rusage before, after;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, leave_objects, NULL) == 0);
+    pthread_join(thread, NULL);
+    getrusage(RUSAGE_SELF, &before);
+    for (unsigned i = 0; i < LEFT; i++) free(left[i]);
+    for (unsigned i = 0; i < LEFT / 3; i++) left[i] = memset(malloc(OTHER_BYTES), 1, OTHER_BYTES);
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < GROWTH_MOST);
+    for (unsigned i = 0; i < LEFT / 3; i++) free(left[i]);
+}
+
 enum { BATCH = 4096, BATCHES = 1000, WAITING_MOST = 4 };
 struct batch {
     struct batch *next;
@@ -277,6 +300,7 @@ static void signals_in_the_middle_of_malloc_do_no_harm(void) {
 const struct test tests[] = {
     {"threads free what others allocate", threads_free_what_others_allocate},
     {"objects pass between threads whole", objects_pass_between_threads_whole},
+    {"memory that ended threads left serves others", memory_that_ended_threads_left_serves_others},
     {"memory of ended threads is used again", memory_of_ended_threads_is_used_again},
     {"destructors allocate after the heap is given back", destructors_allocate_after_the_heap_is_given_back},
     {"children of a threaded program allocate and free", children_of_a_threaded_program_allocate_and_free},
