@@ -13,6 +13,45 @@ use tenure_types::ty::DatatypeId;
 /// Labels at the starts of bodies that a `fallthru` goes to.
 type Entries = Vec<Option<LabelId>>;
 
+/// What clauses before have not taken of a range: the first that matches a value has it.
+fn without(range: (i128, i128), taken: &[(i128, i128)]) -> Vec<(i128, i128)> {
+    let mut left = vec![range];
+    for &(low, high) in taken {
+        let parts = |(from, to): (i128, i128)| {
+            let below = (from < low).then(|| (from, to.min(low.saturating_sub(1))));
+            let above = (to > high).then(|| (from.max(high.saturating_add(1)), to));
+            below.into_iter().chain(above)
+        };
+        left = left.into_iter().flat_map(parts).collect();
+    }
+    left
+}
+
+/// The values of each clause's patterns, disjoint; `None` if one has none left.
+fn arm_values(clauses: &[&Clause]) -> Option<Vec<Vec<(i128, i128)>>> {
+    let mut taken = Vec::new();
+    let mut all = Vec::new();
+    for clause in clauses {
+        let mut values = Vec::new();
+        let mut wild = false;
+        for pattern in &clause.patterns {
+            match pattern.kind {
+                PatternKind::Range(low, high) => {
+                    let left = without((low, high), &taken);
+                    taken.extend(&left);
+                    values.extend(left);
+                }
+                _ => wild = true,
+            }
+        }
+        if values.is_empty() && !wild {
+            return None;
+        }
+        all.push(values);
+    }
+    Some(all)
+}
+
 impl Builder<'_, '_> {
     pub(crate) fn switch(&mut self, switch: &SwitchStmt) {
         let label = self.label(None);
@@ -24,12 +63,13 @@ impl Builder<'_, '_> {
 
     fn switch_body(&mut self, switch: &SwitchStmt, label: LabelId) {
         let clauses: Vec<&Clause> = switch.clauses.iter().collect();
-        if clauses.iter().all(|clause| is_constant_clause(clause)) {
+        let ty = self.repr(switch.scrutinee.ty);
+        let by_value =
+            clauses.iter().all(|clause| is_constant_clause(clause)) && self.int_kind(ty).is_some();
+        if let Some(values) = by_value.then(|| arm_values(&clauses)).flatten() {
             let value = self.value(&switch.scrutinee);
-            if self.int_kind(value.ty).is_some() {
-                self.constant_switch(value, &clauses, label);
-                return;
-            }
+            self.constant_switch(value, &clauses, values, label);
+            return;
         }
         let subject = self.subject(switch);
         let by_tag = tag_switch(&clauses).filter(|&datatype| !self.lowerer.is_extensible(datatype));
@@ -136,7 +176,13 @@ impl Builder<'_, '_> {
         self.emit(StmtKind::Goto(next.label));
     }
 
-    fn constant_switch(&mut self, value: Expr, clauses: &[&Clause], label: LabelId) {
+    fn constant_switch(
+        &mut self,
+        value: Expr,
+        clauses: &[&Clause],
+        mut values: Vec<Vec<(i128, i128)>>,
+        label: LabelId,
+    ) {
         let entries = self.entries(clauses);
         let mut arms = Vec::new();
         let mut default = None;
@@ -150,15 +196,7 @@ impl Builder<'_, '_> {
                 // Later clauses never match, but a fallthru may go there.
                 continue;
             }
-            let values = clause
-                .patterns
-                .iter()
-                .filter_map(|pattern| match pattern.kind {
-                    PatternKind::Range(low, high) => Some((low, high)),
-                    _ => None,
-                })
-                .collect();
-            arms.push(SwitchArm { values, body });
+            arms.push(SwitchArm { values: std::mem::take(&mut values[number]), body });
         }
         if default.is_none() {
             let (body, ()) = self.in_block(|this| this.emit(StmtKind::NoMatch));
