@@ -317,5 +317,8 @@ impl Generator {
             "show{tag}(same{tag}({name}));\nshow{tag}(({keyword} {tag}){literal});"
         ));
         self.line(&format!("{{ {keyword} {tag} copy; copy = {name}; show{tag}(copy); }}"));
+        self.line(&format!("{{ {keyword} {tag} *p = &{name};"));
+        self.changed("(*p)", of);
+        self.line(&format!("show{tag}(*p);\n}}"));
     }
 }
