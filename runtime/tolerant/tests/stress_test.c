@@ -234,7 +234,8 @@ static void churn(struct set *set, unsigned kind, size_t count, unsigned *state)
 static void reallocate(struct set *set, size_t count, unsigned *state) {
     for (size_t i = 0; i < count && set->count != 0; i++) {
         struct object *object = &set->objects[draw(set->count, state)];
-        size_t size = next_random(state) % 3 == 0 ? 1 + draw(200000, state) : 1 + draw(2 * (size_t)object->size + 64, state);
+        unsigned far = next_random(state) % 48;
+        size_t size = 1 + draw(far == 0 ? 4000000 : far < 16 ? 200000 : 2 * (size_t)object->size + 64, state);
         if (set->bytes + size > set_bytes) size = 1 + draw(object->size, state);
         unsigned char *moved = realloc(object->start, size);
         if (moved == NULL) {
