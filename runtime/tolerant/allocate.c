@@ -26,6 +26,8 @@
 #define WITNESSES_FIRST 64
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
+/* Calls of other wrappers until the one that calls then is the one that is looked up first. */
+#define WRAPPED_UNTIL_PREFERRED 65536
 /* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many bytes are
  * known to live; in others so many, and one for so many pages. */
 #define LITTLE_BYTES ((size_t)1 * 1024 * 1024)
@@ -113,6 +115,7 @@ static void learn_wrapper(struct tt_thread *self, uintptr_t address, size_t offs
     if (wrapper->address == address) return;
     *wrapper = (struct tt_wrapper){.address = address, .offset = offset};
     self->knows_wrappers = true;
+    if (self->wrapper.address == 0) self->wrapper = *wrapper;
     tt_forget_fronts(self);
 }
 
@@ -167,6 +170,7 @@ static uint32_t key_of(struct tt_thread *self, uintptr_t address, uintptr_t seco
 /* Where the second caller is found; 0 if the address is not known for a wrapper's. */
 static size_t wrapper_offset(struct tt_thread *self, uintptr_t address) {
     if (!self->knows_wrappers) return 0;
+    if (self->wrapper.address == address) return self->wrapper.offset;
     const struct tt_wrapper *wrapper = tt_wrapper_slot(self, address);
     return wrapper->address == address ? wrapper->offset : 0;
 }
@@ -202,7 +206,10 @@ static void count_miss(struct tt_thread *self) {
             tt_forget_fronts(self);
             self->hash_factor = (self->hash_factor + 2) * TT_HASH_FACTOR;
         } else {
-            if (self->depth_mask == 0) self->second_mask = 0;
+            if (self->depth_mask == 0) {
+                self->second_mask = 0;
+                self->wrapper.address = 0;
+            }
             self->depth_mask = 0;
         }
     }
@@ -267,13 +274,13 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
     if (find_displaced(self, front, tag, size_class)) return front;
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = 0;
-    if (offset != 0) {
+    if (offset != 0) second = tt_second_caller(stack, offset);
+    if (offset != 0 && address != self->wrapper.address) {
         bool came_by = front->tag == tag; /* the fast path, as far as the second caller's */
         if (front->tag != tag) displace(self, front);
         settle_front(self, front);
         *front = (struct tt_front){.tag = tag};
         *tt_front_rest(self, front) = (struct tt_front_rest){.key = (uint32_t)offset};
-        second = tt_second_caller(stack, offset);
         front = second_front(self, hash, second, size_class, &tag);
         if (!came_by && front->tag == tag && front->bin != NULL && tt_class_size(size_class) <= TT_TABLE_MOST) front->count--;
     }
@@ -348,11 +355,23 @@ static void *take(struct tt_bin *bin) {
 
 void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
 
+/* Calls of one wrapper are told apart in one look-up. The more often another is called, the sooner it takes that place. */
+static void prefer_wrapper(struct tt_thread *self, uintptr_t address) {
+    size_t offset = wrapper_offset(self, address);
+    if (offset == 0 || self->second_mask == 0) return;
+    self->wrapper = (struct tt_wrapper){address, offset};
+    tt_forget_fronts(self);
+}
+
 void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front) {
     if (tn_likely(front->bin == NULL)) {
         struct tt_thread *self = tt_self;
         uint32_t tag;
         front->count = 0;
+        if (tn_unlikely(++self->wrapped % WRAPPED_UNTIL_PREFERRED == 0)) {
+            prefer_wrapper(self, address);
+            return tt_allocate_slow(size, address, stack);
+        }
         uintptr_t second = tt_second_caller(stack, tt_front_rest(self, front)->key);
         front = second_front(self, hash, second, tt_front_class(front), &tag);
         if (tn_likely(front->tag == tag && tt_count_down(front) >= 0)) {
@@ -409,6 +428,21 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
         if (front->bin != before) front->bin->handed++;
     }
     return take(front->bin);
+}
+
+/* The bin hands out next what was freed last: what replaces an object is likely used with the same others, and its lines
+ * are at hand. If the word of the last such slot has only the bits that it had before, the slot was taken again, and its page
+ * is as far from its trigger as it was. */
+void tt_recycle(struct tt_page *page, unsigned char *object, size_t slot) {
+    struct tt_bin *bin = page->bin;
+    if (*bin->word == bin->left) ++*bin->until;
+    uint64_t *word = &page->free[slot >> 6], bits = *word;
+    bin->left = bits;
+    bin->until = &page->until;
+    bin->word = word;
+    bin->base = object - (slot & 63) * bin->size;
+    tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
+    if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
 }
 
 /* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that

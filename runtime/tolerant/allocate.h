@@ -21,14 +21,16 @@ static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller
 }
 
 static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
-    return ((uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17) * self->hash_factor;
+    uint64_t context = (uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17;
+    if (address == self->wrapper.address) context ^= tt_second_caller(stack, self->wrapper.offset);
+    return context * self->hash_factor;
 }
 
-/* 24 bits of the hash that the front's place does not tell, and the class; a bit is set in all: no tag is 0. The classes
- * of one context lie side by side. */
+/* 24 bits of the hash, of which the front's place tells the highest, and the class: what is of another class never passes
+ * for this. A bit is set in all: no tag is 0. The classes of one context lie side by side. */
 static inline uint32_t tt_front_tag(uint64_t hash, unsigned size_class) {
     _Static_assert(TT_CLASSES <= 128, "a tag's low byte holds the class");
-    return ((uint32_t)(hash >> (64 - TT_FRONT_BITS - 32)) & ~(uint32_t)255) + 128 + size_class;
+    return ((uint32_t)hash & ~(uint32_t)255) + 128 + size_class;
 }
 
 static inline unsigned tt_front_class(const struct tt_front *front) { return (unsigned)front->tag & 127; }
@@ -48,8 +50,10 @@ static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
 
 /* The slot of the first of these bits, which are those of the bin's word and not 0. */
 static inline void *tt_take_first(struct tt_bin *bin, uint64_t bits) {
+    size_t first = (size_t)__builtin_ctzll(bits);
+    if (first > 63) __builtin_unreachable(); /* no sign to be extended */
     tt_bits_set(bin->word, bits & (bits - 1));
-    return bin->base + (size_t)(unsigned)__builtin_ctzll(bits) * bin->size;
+    return bin->base + first * bin->size;
 }
 
 /* What the system has no memory for is NULL with ENOMEM. */
@@ -108,6 +112,10 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
         return;
     }
     tt_note_free(object, address);
+    if (__atomic_load_n(&page->bin->recycles, __ATOMIC_RELAXED)) {
+        tt_recycle(page, object, slot);
+        return;
+    }
     tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
     if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
 }

@@ -13,6 +13,9 @@
  *     leaves objects on pages that nobody else would fill.
  *
  * Pages that are known to be cold are never filled: what is on them may well be leaked.
+ *
+ * A larger bin that fills dead slots, and of which little is cold, hands out next what was freed last (tt_recycle). So what
+ * a program replaces stays where it was: what is used more than the rest stays on few pages, and is in the caches.
  */
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -76,6 +79,7 @@ void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_cla
     *bin = (struct tt_bin){.size = tt_class_size(size_class), .site = site, .thread = thread};
     bin->size_class = (uint8_t)size_class;
     bin->word = &bin->mask;
+    bin->until = &bin->no_until;
 }
 
 /* Whether the bin keeps ages apart. */
@@ -209,8 +213,15 @@ static void discard_empty(struct tt_bin *bin) {
     bin->empty_low = bin->empty_pages;
 }
 
+/* No slot of the page is to be handed out because it was freed last. */
+static void forget_freed(struct tt_bin *bin, struct tt_page *page) {
+    bin->until = &bin->no_until;
+    if (bin->word >= page->free && bin->word < page->free + TT_SLOT_WORDS) bin->word = &bin->mask;
+}
+
 /* A page of which no slot is live and that is not the bin's current one. */
 static void page_emptied(struct tt_bin *bin, struct tt_page *page) {
+    forget_freed(bin, page);
     if (page->listed != UNLISTED) unlink_page(bin, page);
     page->until = NEVER;
     page->former = page->probe = 0;
@@ -390,6 +401,8 @@ static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
     use_word(bin, w, tt_count_bits(bits));
     bin->mask = bits;
     bin->word = &bin->mask;
+    bin->until = &bin->no_until;
+    __atomic_store_n(&bin->recycles, false, __ATOMIC_RELAXED);
 }
 
 /* Hands out from the first word of the current page that has free slots. What is freed there meanwhile is handed out
@@ -400,6 +413,8 @@ static bool find_word(struct tt_bin *bin) {
         if (page->free[w] == 0) continue;
         use_word(bin, w, tt_count_bits(page->free[w]));
         bin->word = &page->free[w];
+        bin->until = &bin->no_until;
+        __atomic_store_n(&bin->recycles, is_aged(bin) && !tt_bin_is_cold(bin), __ATOMIC_RELAXED); /* what is small is at hand anyway */
         return true;
     }
     return false;
@@ -411,6 +426,12 @@ static bool claim_fresh(struct tt_bin *bin) {
     uint64_t before = ((uint64_t)1 << page->first_slot) - 1;
     while (bin->step < TT_BUMP_STEPS) {
         unsigned step = bin->step++, w = step % TT_SLOT_WORDS;
+        if (step * 64 >= page->slots && step != 0) {
+            /* The words that a page has are behind; what is left is what lies before its first slot, if anything does. */
+            bin->step = TT_BUMP_STEPS;
+            if (before == 0) return false;
+            w = 0;
+        }
         uint64_t bits = page->free[w];
         if (w == 0) bits &= step == 0 ? ~before : before;
         if (bits == 0) continue;
@@ -600,6 +621,7 @@ static void retire_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     bin->page = NULL;
     bin->word = &bin->mask;
+    bin->until = &bin->no_until;
     place_page(bin, page);
 }
 
@@ -615,6 +637,7 @@ static void retire_full_page(struct tt_bin *bin) {
     bin->page->until = first < bin->page->slots ? first : bin->page->slots;
     bin->page = NULL;
     bin->word = &bin->mask;
+    bin->until = &bin->no_until;
 }
 
 static bool is_cold(struct tt_page *page) {
@@ -631,22 +654,28 @@ static struct tt_page *first_room(struct tt_bin *bin) {
     return NULL;
 }
 
+/* False if what was free on the page has been handed out since it was found to have room. */
 static bool fill_page(struct tt_bin *bin, struct tt_page *page) {
     page->until = NEVER;
     bin->page = page;
     bin->step = TT_BUMP_STEPS;
-    return find_word(bin);
+    if (find_word(bin)) return true;
+    retire_full_page(bin);
+    return false;
 }
 
 static bool reuse_room(struct tt_bin *bin) {
-    struct tt_page *page = bin->room;
-    if (page == NULL) return false;
-    if (tn_unlikely(is_cold(page)) && (page = first_room(bin)) == NULL) return false;
-    bin->room = page->next;
-    if (bin->room != NULL) bin->room->previous = NULL;
-    bin->dead -= dead_about(page);
-    page->listed = UNLISTED;
-    return fill_page(bin, page);
+    struct tt_page *page;
+    do {
+        page = bin->room;
+        if (page == NULL) return false;
+        if (tn_unlikely(is_cold(page)) && (page = first_room(bin)) == NULL) return false;
+        bin->room = page->next;
+        if (bin->room != NULL) bin->room->previous = NULL;
+        bin->dead -= dead_about(page);
+        page->listed = UNLISTED;
+    } while (!fill_page(bin, page));
+    return true;
 }
 
 /* A page of the bin with room that is not cold, half dead if one of the first few is; NULL if there is none. */
@@ -659,6 +688,7 @@ static struct tt_page *page_to_leave(struct tt_bin *bin) {
 
 /* Makes a page of another bin, of the same class and thread, one of this. */
 static void move_page(struct tt_bin *bin, struct tt_page *page, uint16_t former) {
+    forget_freed(page->bin, page);
     page->former = former;
     page->former_objects = (uint16_t)(page->slots - tt_page_free(page));
     page->bin->pages -= page->span;
@@ -697,14 +727,13 @@ static __attribute__((noinline)) bool refill_common(struct tt_bin *bin) {
 }
 
 /* Whether the current page has no slot to give: the usual case of a bin that fills pages with room. */
-static bool is_used_up(const struct tt_bin *bin, struct tt_page *page) {
-    return bin->step >= TT_BUMP_STEPS && page->probe == 0 && is_full(page) && !has_notice(page);
+static bool is_used_up(struct tt_page *page) {
+    return page->probe == 0 && is_full(page) && !has_notice(page);
 }
 
 /* Another slot of the site's current page; if it has none to give, the page is current no more. */
 static __attribute__((noinline)) bool refill_current(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    if (bin->step < TT_BUMP_STEPS && claim_fresh(bin)) return true;
     if (!has_runs(bin) && find_word(bin)) return true;
     if (has_notice(page)) collect_remote(page);
     unsigned free = tt_page_free(page);
@@ -732,7 +761,8 @@ static __attribute__((noinline)) bool refill_fresh(struct tt_bin *bin) {
 
 static bool refill_site(struct tt_bin *bin) {
     if (bin->page != NULL) {
-        if (is_used_up(bin, bin->page))
+        if (bin->step < TT_BUMP_STEPS && claim_fresh(bin)) return true;
+        if (is_used_up(bin->page))
             retire_full_page(bin);
         else if (refill_current(bin))
             return true;

@@ -32,6 +32,8 @@ enum run_state { RUN_ACTIVE, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
 #define LOOKS_UNTIL_COLD 4
 /* A process that is mostly idle may be looked at as if it took this part of a processor's time. */
 #define IDLE_PART 32
+/* The coarse clock, which costs less than the exact one, is behind by less. */
+#define COARSE_MILLISECONDS 16
 /* Runs of fewer pages are not worth a mapping. */
 #define WATCHED_PAGES_LEAST 32
 
@@ -188,6 +190,12 @@ TN_RACY static void fill_inactive(struct tt_segment *segment, size_t at, void *c
     if (run_is_complete(segment, at) && set_apart(segment, at, &filling->spent)) hand = run;
 }
 
+TN_RACY static void add_cold(struct tt_bin *bin, uint32_t pages) {
+    if (bin == NULL) return;
+    __atomic_store_n(&bin->cold_pages, bin->cold_pages + pages, __ATOMIC_RELAXED);
+    if (tt_bin_is_cold(bin)) __atomic_store_n(&bin->recycles, false, __ATOMIC_RELAXED);
+}
+
 /* Counts the lists; a run that has just become cold is offered to the kernel. */
 TN_RACY static void take_age(struct tt_segment *segment, size_t at, void *context) {
     struct tt_run *run = &segment->runs[at];
@@ -203,23 +211,34 @@ TN_RACY static void take_age(struct tt_segment *segment, size_t at, void *contex
     }
     tt_aging_now.cold++;
     tt_cold_now.cold_bytes += run_bytes(run);
+    add_cold(__atomic_load_n(&run->bin, __ATOMIC_RELAXED), run->pages);
     if (run->state >= RUN_OFFERED) return;
     run->state = RUN_OFFERED;
     tt_cold_now.offered_bytes += run_bytes(run);
     (void)tn_space_cold(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
 }
 
+TN_RACY static void forget_cold(struct tt_segment *segment, size_t at, void *context) {
+    struct tt_bin *bin = __atomic_load_n(&segment->runs[at].bin, __ATOMIC_RELAXED);
+    (void)context;
+    if (bin != NULL) __atomic_store_n(&bin->cold_pages, 0, __ATOMIC_RELAXED);
+}
+
+static void take_ages(void) {
+    tt_aging_now.active = tt_aging_now.inactive = tt_aging_now.cold = 0;
+    tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
+    each_run(forget_cold, NULL);
+    each_run(take_age, NULL);
+}
+
 /* The number of mappings that it took. */
 static size_t age_runs(void) {
-    tt_aging_now.active = tt_aging_now.inactive = tt_aging_now.cold = 0;
-    each_run(take_age, NULL);
+    take_ages();
     struct filling filling = {.behind = hand == NULL};
     if (tt_aging_now.active > 0) each_run(fill_inactive, &filling);
     filling.behind = true; /* and from the first one on */
     if (tt_aging_now.active > 0) each_run(fill_inactive, &filling);
-    tt_aging_now.active = tt_aging_now.inactive = tt_aging_now.cold = 0;
-    tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
-    each_run(take_age, NULL);
+    take_ages();
     return filling.spent;
 }
 
@@ -434,6 +453,7 @@ void tt_cold_start(void) {
 
 void tt_cold_tick(void) {
     uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);
+    if (due > COARSE_MILLISECONDS * MILLISECOND && tn_clock_coarse_milliseconds() + COARSE_MILLISECONDS < due / MILLISECOND) return;
     uint64_t now = tn_clock_nanoseconds();
     if (now < due) return;
     if (due == 0) {

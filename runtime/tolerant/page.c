@@ -21,6 +21,9 @@
 #define AHEAD_PART 32
 #define AHEAD_LEAST 4
 #define AHEAD_MOST 8
+/* In a process that uses more, none do: the kernel takes pages that are asked for so for used ones, and a control group that is
+ * full of those is out of memory to it, where others are written to swap. */
+#define AHEAD_USED_MOST ((size_t)4 * 1024 * 1024)
 
 /* Sorted before other sparse tables, next to what is always used: address 0 is freed by everyone. */
 __attribute__((section(".bss.map"))) struct tt_segment *_Atomic tt_map[TT_MAP_ENTRIES];
@@ -137,9 +140,9 @@ static void reach(struct tt_segment *segment, size_t at, size_t count, enum tt_p
     if (end <= segment->reached) return;
     segment->reached = (unsigned)end;
     if (end <= segment->with_frames) return;
-    size_t ahead = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / TT_PAGE_BYTES / AHEAD_PART;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed), ahead = used / TT_PAGE_BYTES / AHEAD_PART;
     ahead = ahead < AHEAD_LEAST ? AHEAD_LEAST : ahead > AHEAD_MOST ? AHEAD_MOST : ahead;
-    if (kind != TT_PAGE_LARGE && count <= AHEAD_LEAST && end + ahead <= segment->pages_open) {
+    if (kind != TT_PAGE_LARGE && count <= AHEAD_LEAST && used < AHEAD_USED_MOST && end + ahead <= segment->pages_open) {
         size_t from = at > segment->with_frames ? at : segment->with_frames;
         end += ahead;
         tn_space_populate(segment->base + from * TT_PAGE_BYTES, (end - from) * TT_PAGE_BYTES);

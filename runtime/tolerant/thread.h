@@ -23,6 +23,10 @@ struct tt_bin {
     size_t size;           /* of a slot */
     uint64_t mask;         /* claimed slots, which are not set in their page */
     struct tt_page *page;  /* where they are; NULL if none */
+    bool recycles;         /* it hands out next what was freed last, wherever that is */
+    uint16_t no_until;
+    uint64_t left;         /* of a bin that recycles: the word's other bits when a slot of it was last freed */
+    uint16_t *until;       /* and its page's `until`; or `no_until` */
     struct tt_page *room;  /* pages with free slots, most recent first */
     struct tt_page *empty; /* a site's pages without live objects */
     struct tt_site *site;  /* NULL: the common bin */
@@ -33,6 +37,7 @@ struct tt_bin {
     uint32_t run_left;           /* pages */
     uint32_t run_pages;          /* how many the last run had */
     uint32_t pages;              /* in use, empty ones among them */
+    uint32_t cold_pages;         /* as of the last look */
     uint64_t handed_small;       /* what `handed` was when it last was too small for runs */
     uint32_t empty_pages;
     uint32_t empty_low;          /* the fewest since the period began */
@@ -51,6 +56,12 @@ struct tt_bin {
     uint8_t run_span; /* of the last run's */
     uint8_t step; /* of filling a fresh page, up to TT_BUMP_STEPS */
 };
+
+/* Whether much of the bin is cold: what dies there may lie beside what leaked, and nothing new is to take its place. */
+#define TT_COLD_PART 16
+TN_RACY static inline bool tt_bin_is_cold(const struct tt_bin *bin) {
+    return __atomic_load_n(&bin->cold_pages, __ATOMIC_RELAXED) > bin->pages / TT_COLD_PART;
+}
 
 /* A fresh page is filled word by word, from its first slot's, and ends with what of the first word was left. */
 #define TT_BUMP_STEPS (TT_SLOT_WORDS + 1)
@@ -96,6 +107,7 @@ struct tt_thread {
     uintptr_t depth_mask;  /* all ones; 0 once depth told too many contexts apart */
     uintptr_t second_mask; /* the same of wrappers' callers */
     uint64_t hash_factor;  /* of contexts' places in the front; odd */
+    struct tt_wrapper wrapper; /* the one whose second caller is part of the first look-up's hash; address 0: none */
     struct tt_thread *next; /* all heaps */
     struct tt_thread *next_idle;
     uintptr_t stack_base;           /* where the thread's stack depth is counted from */
@@ -109,6 +121,7 @@ struct tt_thread {
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */
     uint32_t refills;               /* of sites' bins */
+    uint32_t wrapped;               /* allocations through other wrappers than that one */
     bool has_sites;                 /* whether a site ever had a bin */
     bool knows_wrappers;            /* whether there ever was one */
     bool busy;                      /* in an unwinding of ours */
@@ -157,6 +170,9 @@ void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t
 void *tt_allocate_refill(struct tt_bin *bin);
 /* Of freeing: all objects that are not live slots of the calling thread's pages. */
 void tt_free_slow(void *object, uintptr_t address);
+
+/* Frees a live slot of a bin that recycles. */
+void tt_recycle(struct tt_page *page, unsigned char *object, size_t slot);
 
 /* Called by a local free that reached the page's trigger. */
 void tt_page_triggered(struct tt_page *page);
