@@ -58,12 +58,19 @@ static void check_bits(struct tt_segment *segment, const struct tt_page *page) {
     }
 }
 
+/* What the bin hands out next, if that is not claimed: a word of a page of its own, the current one or where it recycled. */
+static void check_word(const struct tt_bin *bin) {
+    if (bin->word == &bin->mask) return;
+    const struct tt_page *page = (const struct tt_page *)((uintptr_t)bin->word & ~(uintptr_t)(sizeof(struct tt_page) - 1));
+    EXPECT(page->kind == TT_PAGE_SLOTS && page->bin == bin && page->listed != EMPTY, page, page->kind, page->listed);
+    EXPECT(bin->word >= page->free && bin->word < page->free + TT_SLOT_WORDS, page, bin->word - page->free, 0);
+    EXPECT(bin->base == tt_page_base(page) + (size_t)(bin->word - page->free) * 64 * bin->size, page, 0, 0);
+    EXPECT(bin->mask == 0, bin, 0, 0);
+}
+
 static void check_current(struct tt_segment *segment, const struct tt_page *page) {
     struct tt_bin *bin = page->bin;
-    bool of_page = bin->word >= page->free && bin->word < page->free + TT_SLOT_WORDS;
     EXPECT(page->listed == UNLISTED, page, page->listed, 0);
-    EXPECT(of_page || bin->word == &bin->mask, page, bin->word - page->free, 0);
-    if (of_page) EXPECT(bin->base == tt_page_base(page) + (size_t)(bin->word - page->free) * 64 * bin->size, page, 0, 0);
     if (bin->word != &bin->mask || bin->mask == 0) return;
     size_t w = (size_t)(bin->base - tt_page_base(page)) / bin->size / 64;
     EXPECT(bin->base == tt_page_base(page) + w * 64 * bin->size && w < TT_SLOT_WORDS, page, w, 0);
@@ -100,7 +107,8 @@ static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
     } else {
         EXPECT(page->until > 0 && page->until <= page->slots - free, page, page->until, page->slots - free);
     }
-    if (page->listed == ROOM || page->listed == ROOM_HALF) EXPECT(free > 0, page, free, page->slots);
+    /* A bin that recycles, which is large, may have handed out the free slots of a page with room. */
+    if (page->listed == ROOM || page->listed == ROOM_HALF) EXPECT(free > 0 || bin->recycles || bin->site != NULL, page, free, page->slots);
 }
 
 /* Of a run; returns its pages. */
@@ -196,7 +204,8 @@ static void check_bin(const struct tt_bin *bin) {
     EXPECT(bin->pages == seen->pages, bin, bin->pages, seen->pages);
     EXPECT(bin->dead == seen->dead, bin, bin->dead, seen->dead);
     EXPECT(bin->page == NULL || bin->page->bin == bin, bin, 0, 0);
-    EXPECT(bin->page != NULL || (bin->word == &bin->mask && bin->mask == 0), bin, 0, 0);
+    EXPECT(bin->page != NULL || bin->mask == 0, bin, 0, 0);
+    check_word(bin);
     check_lists(bin, seen);
     if (bin->run_left == 0) return;
     struct tt_segment *segment = tt_page_segment(bin->run_next);
