@@ -9,6 +9,7 @@
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
 #include "tolerant/page.h"
+#include "tolerant/report.h"
 #include "tolerant/sample.h"
 #include "tolerant/site.h"
 #include "tolerant/thread.h"
@@ -40,6 +41,7 @@ static void after(bool child) {
         tt_samples_after_fork(child);
         tt_threads_after_fork(child);
         tt_compact_after_fork(child);
+        if (child) tt_report_after_fork();
     }
     tt_cold_after_fork(child);
 }

@@ -182,6 +182,8 @@ void tt_report_if_due(uint64_t now) {
     tt_report_write("time");
 }
 
+void tt_report_after_fork(void) { atomic_flag_clear(&writing); }
+
 /* What a report needs is read without waiting for a lock. When the signal came in the middle of a look, what was known
  * before is written. */
 static void on_signal(void) {

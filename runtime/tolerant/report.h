@@ -19,6 +19,9 @@ void tt_report_if_due(uint64_t now);
 /* Writes a report. The reason is one word. */
 void tt_report_write(const char *reason);
 
+/* In the child of a fork whose parent's other threads it has not: one of them may have been writing. */
+void tt_report_after_fork(void);
+
 /* Installs the signal handler and notes the start of the process. */
 void tt_report_start(void);
 

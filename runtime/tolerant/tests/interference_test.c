@@ -195,6 +195,67 @@ static void what_is_dropped_of_a_shared_page_is_zero(void) {
     for (unsigned i = 0; i < MANY; i++) free(buffers[i]);
 }
 
+static void *write_reports(void *end) {
+    void (*report)(void);
+    *(void **)&report = dlsym(RTLD_DEFAULT, "tn_tolerant_report");
+    while (report != NULL && !atomic_load((atomic_int *)end)) report();
+    return NULL;
+}
+
+/* Each child ends with 1 unless it has written a report of its own. */
+static int reporting_child(const char *pattern) {
+    char name[256];
+    snprintf(name, sizeof name, "%.*s%d", (int)(strlen(pattern) - 2), pattern, (int)getpid());
+    void (*report)(void);
+    *(void **)&report = dlsym(RTLD_DEFAULT, "tn_tolerant_report");
+    if (report != NULL) report();
+    int missing = access(name, F_OK) != 0;
+    unlink(name);
+    return missing;
+}
+
+static void fork_beside_reports(const char *pattern) {
+    static atomic_int end;
+    pthread_t thread;
+    unsigned missing = 0;
+    for (unsigned i = 0; i < COUNT; i++) objects[i] = make(i, 64);
+    CHECK(pthread_create(&thread, NULL, write_reports, &end) == 0);
+    for (unsigned i = 0; i < 40; i++) {
+        pid_t child = fork();
+        if (child == 0) _exit(reporting_child(pattern));
+        int status = 1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        missing += status != 0;
+    }
+    atomic_store(&end, 1);
+    pthread_join(thread, NULL);
+    CHECK(missing == 0);
+}
+
+/* The file's name is an option, which is read at the start. */
+static void a_child_reports_whatever_its_parent_was_at(void) {
+    const char *pattern = getenv("TENURE_TOLERANT_REPORT");
+    if (pattern != NULL) {
+        fork_beside_reports(pattern);
+        return;
+    }
+    char directory[] = "/tmp/tenure-interference-XXXXXX", name[64];
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(name, sizeof name, "%s/%%p", directory);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("TENURE_TOLERANT_REPORT", name, 1);
+        execl("/proc/self/exe", "interference", "a child reports", (char *)NULL);
+        _exit(127);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    snprintf(name, sizeof name, "%s/%d", directory, (int)child);
+    unlink(name);
+    CHECK(rmdir(directory) == 0);
+}
+
 enum { SMALL_STACK = 64 * 1024, LITTLE = 4096, SLOTS = 20000 };
 static unsigned char *small_stack;
 
@@ -248,6 +309,7 @@ const struct test tests[] = {
     {"a thread is not cancelled while it allocates", a_thread_is_not_cancelled_while_it_allocates},
     {"looks go on once there are descriptors again", looks_go_on_once_there_are_descriptors_again},
     {"the stack of who looks may be an object", the_stack_of_who_looks_may_be_an_object},
+    {"a child reports whatever its parent was at", a_child_reports_whatever_its_parent_was_at},
     {"who allocates needs little stack", who_allocates_needs_little_stack},
     {"what is read may be protected meanwhile", what_is_read_may_be_protected_meanwhile},
     {NULL, NULL},
