@@ -6,7 +6,7 @@
  *
  * A system call that goes past these functions is not known here.
  */
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, mlock2 */
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -135,5 +135,28 @@ int mlock(const void *start, size_t size) {
     end_change(&change);
     return result;
 }
+
+/* Linux's, of which not every C library has functions. */
+#if defined(SYS_mlock2) && defined(SYS_pkey_mprotect)
+TT_EXPORT int mlock2(const void *start, size_t size, unsigned flags);
+TT_EXPORT int pkey_mprotect(void *start, size_t size, int protection, int key);
+
+int mlock2(const void *start, size_t size, unsigned flags) {
+    struct change change = begin_change(start, size);
+    int result = (int)syscall(SYS_mlock2, start, size, (unsigned long)flags);
+    end_change(&change);
+    return result;
+}
+
+int pkey_mprotect(void *start, size_t size, int protection, int key) {
+    struct change change = begin_change(start, size);
+    struct pages pages;
+    int result = (int)syscall(SYS_pkey_mprotect, start, size, (long)protection, (long)key);
+    for (uintptr_t at = change.start; change.ours && result == 0 && next_pages(&at, change.end, &pages);)
+        note_protection(&pages, protection);
+    end_change(&change);
+    return result;
+}
+#endif
 
 #endif
