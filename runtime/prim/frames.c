@@ -29,7 +29,7 @@ int tn_frames_open(size_t size, unsigned char **view) {
     int file = -1;
     /* Beyond this limit the kernel would send a signal. */
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= size))
-        file = above_standard_files(memfd_create("tenure-tolerant", MFD_CLOEXEC));
+        file = above_standard_files(memfd_create(TN_FRAMES_NAME, MFD_CLOEXEC));
     if (file >= 0) {
         void *start = MAP_FAILED;
         if (ftruncate(file, (off_t)size) == 0) start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -155,7 +155,10 @@ static bool is_no_queue(int directory, const char *name) {
     ssize_t length = readlinkat(directory, name, target, sizeof target - 1);
     if (length < 0) return errno == ENOENT;
     target[length] = '\0';
-    return strstr(target, "io_uring") == NULL && strstr(target, "infiniband") == NULL && strstr(target, "vfio") == NULL;
+    static const char *const queues[] = {"io_uring", "infiniband", "vfio", "/dev/nvidia", "/dev/dri/", "/dev/kfd"};
+    for (size_t i = 0; i < sizeof queues / sizeof queues[0]; i++)
+        if (strstr(target, queues[i]) != NULL) return false;
+    return true;
 }
 
 static bool is_no_direct_file(int directory, const char *name) {

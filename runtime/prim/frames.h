@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the kernel calls them, among the process's mappings. */
+#define TN_FRAMES_NAME "tenure-tolerant"
+
 /* New frames of size bytes, zero, to be filled through *view and then closed; negative if the system has none. No
  * descriptor outlives tn_frames_close. */
 int tn_frames_open(size_t size, unsigned char **view);

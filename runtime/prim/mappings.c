@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "prim/frames.h"
+
 static size_t number_after(const char *text, const char *name) {
     size_t length = strlen(name), value = 0;
     if (strncmp(text, name, length) != 0) return SIZE_MAX;
@@ -62,7 +64,7 @@ static void take_line(struct reader *reader, const char *line) {
     if (rest != line && *rest == '-') {
         if (reader->any) reader->each(&reader->mapping, reader->context);
         rest = hex(rest + 1, &end);
-        reader->mapping = (struct tn_mapping){.start = start, .end = end, .file = has_file(rest)};
+        reader->mapping = (struct tn_mapping){.start = start, .end = end, .file = has_file(rest), .frames = strstr(rest, "/memfd:" TN_FRAMES_NAME) != NULL};
         reader->any = true;
         return;
     }

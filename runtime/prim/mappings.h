@@ -13,6 +13,7 @@ struct tn_mapping {
     uintptr_t start, end;
     size_t resident, referenced, swapped; /* bytes */
     bool file;    /* with a file behind it, shared or private */
+    bool frames;  /* which is of prim/frames.h */
     bool special; /* locked, protected, kept from children or from dumps, or watched by someone else */
 };
 

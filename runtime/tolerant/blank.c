@@ -7,6 +7,7 @@
 #include "prim/frames.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
+#include "tolerant/alike.h"
 #include "tolerant/large.h"
 #include "tolerant/page.h"
 #include "tolerant/quiet.h"
@@ -18,6 +19,8 @@
 /* Objects, and bytes, that are looked at in one look. */
 #define OBJECTS_MOST ((size_t)8192)
 #define BYTES_MOST ((size_t)256 * 1024 * 1024)
+/* Mappings that are left to others. */
+#define MAPPINGS_SPARE 64
 
 static _Atomic uint64_t released_bytes;
 
@@ -69,14 +72,11 @@ struct work {
     size_t passed;       /* objects that are due, in the walk */
     bool whole;          /* those that there was room for are all */
     int map;
-    struct object {
-        unsigned char *start;
-        size_t size;
-        uint32_t born;
-    } objects[OBJECTS_MOST];
+    struct tt_alike_object objects[OBJECTS_MOST];
     unsigned char flags[PIECE_PAGES];
     bool blank[PIECE_PAGES];
     _Alignas(64) unsigned char content[64 * 1024];
+    struct tt_alike alike;
 };
 
 static void collect(void *object, size_t size, uint32_t number, uint32_t born, void *context) {
@@ -86,7 +86,7 @@ static void collect(void *object, size_t size, uint32_t number, uint32_t born, v
     if (born > site->cold_until || born <= site->examined_until || !is_plain(object, size)) return;
     if (work->passed++ < looked_at) return;
     if (work->count < OBJECTS_MOST)
-        work->objects[work->count++] = (struct object){object, size, born};
+        work->objects[work->count++] = (struct tt_alike_object){object, size, born};
     else
         work->whole = false;
 }
@@ -101,15 +101,18 @@ static bool is_zero(struct work *work, const unsigned char *page, size_t system)
     return any == 0;
 }
 
-/* True if there are pages of the piece that hold only zeros. */
-static bool find_blank(struct work *work, const unsigned char *start, size_t pages, size_t system) {
-    bool any = false;
+/* True if there are pages of the piece that hold only zeros. Of the others is noted what they hold. */
+static bool find_blank(struct work *work, const struct tt_alike_object *object, const unsigned char *start, size_t pages, size_t system) {
+    bool any = false, may_share = tt_segment_holding(object->start) != NULL;
+    size_t first = (size_t)(start - object->start) / system;
     tn_frames_map_read(work->map, start, pages, work->flags);
     for (size_t i = 0; i < pages; i++) {
         bool present = work->flags[i] == TN_FRAME_PRESENT;
         work->blank[i] = present && is_zero(work, start + i * system, system);
         work->bytes += present ? system : 0;
         any = any || work->blank[i];
+        if (present && !work->blank[i] && may_share)
+            tt_alike_note(&work->alike, (uint32_t)(object - work->objects), first + i, work->content);
     }
     return any;
 }
@@ -129,13 +132,13 @@ static void release_blank(struct work *work, unsigned char *start, size_t pages,
     tt_quiet_end(&quiet);
 }
 
-static void examine(struct work *work, const struct object *object) {
+static void examine(struct work *work, const struct tt_alike_object *object) {
     size_t system = tn_space_page_size(), aside = (size_t)(-(uintptr_t)object->start & (system - 1));
     for (size_t at = aside; at + system <= object->size; at += PIECE_BYTES) {
         size_t bytes = object->size - at < PIECE_BYTES ? object->size - at : PIECE_BYTES;
         unsigned char *start = object->start + at;
         if (!tt_large_keep(object->start, object->size, object->born)) return;
-        if (find_blank(work, start, bytes / system, system)) release_blank(work, start, bytes / system, system);
+        if (find_blank(work, object, start, bytes / system, system)) release_blank(work, start, bytes / system, system);
         /* Reading counts as a reference; it was none of the program's. */
         (void)tn_space_cold(start, bytes / system * system);
         tt_large_let_go();
@@ -149,6 +152,21 @@ static bool is_due(void) {
     return false;
 }
 
+static void note_examined(struct tt_site *site, uint32_t now) {
+    site->examined_until = site->cold_until < now ? site->cold_until : now - 1;
+    site->examined_objects = site->large_objects;
+}
+
+/* What was alone may have become one of many: once a site has twice as many objects, all are looked at again. */
+static void start_again(void) {
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) {
+        if (site->examined_objects == 0 || site->large_objects < 2 * site->examined_objects) continue;
+        site->examined_until = 0;
+        site->examined_objects = 0;
+        looked_at = 0;
+    }
+}
+
 /* True if all that are due were looked at. */
 static bool examine_all(struct work *work) {
     work->whole = true;
@@ -160,20 +178,25 @@ static bool examine_all(struct work *work) {
     return work->whole;
 }
 
-void tt_blank_release(void) {
+void tt_blank_release(size_t mappings_most, size_t mappings_now) {
     size_t page = tn_space_page_size(), bytes = (sizeof(struct work) + page - 1) & ~(page - 1);
+    start_again();
     struct work *work = page <= sizeof work->content && others_known && is_due() ? tn_space_map(bytes, page) : NULL;
     if (work == NULL) return;
     uint32_t now = tn_clock_seconds();
     work->map = tn_frames_map_open();
+    work->alike.objects = work->objects;
+    work->alike.page_bytes = page;
+    if (mappings_now + MAPPINGS_SPARE < mappings_most) work->alike.budget = mappings_most - mappings_now - MAPPINGS_SPARE;
     tt_quiet_start_look();
     if (work->map >= 0 && examine_all(work)) {
         looked_at = 0;
         /* More may be born in the second that it is. */
         for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
             if (site->cold_until > site->examined_until)
-                site->examined_until = site->cold_until < now ? site->cold_until : now - 1;
+                note_examined(site, now);
     }
+    tt_alike_share(&work->alike);
     tn_frames_map_close(work->map);
     (void)tn_space_unmap(work, bytes);
 }

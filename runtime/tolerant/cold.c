@@ -15,6 +15,7 @@
 #include "tolerant/blank.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
+#include "tolerant/layout.h"
 #include "tolerant/option.h"
 #include "tolerant/page.h"
 #include "tolerant/report.h"
@@ -295,13 +296,16 @@ static void look_at_pages(void) {
     tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
     tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
     tt_blank_start_look();
+    tt_layout_start_look();
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
     size_t spent = age_runs();
     size_t taken = tt_cold_now.mappings + spent;
     spent += tt_watch_renew(taken < mappings_most ? mappings_most - taken : 0, looks_until_cold());
     forget_references();
-    if (tt_option(TT_OPTION_COMPACT) != 0) tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
-    if (tt_option(TT_OPTION_COMPACT) != 0) tt_blank_release();
+    if (tt_option(TT_OPTION_COMPACT) != 0) {
+        spent += tt_compact_cold(mappings_most, tt_cold_now.mappings + spent);
+        tt_blank_release(mappings_most, tt_cold_now.mappings + spent);
+    }
     if (pressed || tt_option(TT_OPTION_COLD) == 2) each_run(page_run_out, NULL);
 }
 

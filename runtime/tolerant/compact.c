@@ -10,6 +10,7 @@
 #include "tolerant/cold.h"
 #include "tolerant/contents.h"
 #include "tolerant/group.h"
+#include "tolerant/layout.h"
 #include "tolerant/quiet.h"
 
 /* A row that shares with fewer others may be grouped anew. */
@@ -35,6 +36,7 @@ static _Atomic uint64_t shared_bytes;
 /* The last time something was left. */
 static bool unfinished;
 
+void tt_compact_add_shared(uint64_t bytes) { atomic_fetch_add_explicit(&shared_bytes, bytes, memory_order_relaxed); }
 uint64_t tt_compact_shared_bytes(void) { return atomic_load_explicit(&shared_bytes, memory_order_relaxed); }
 
 /* All that a compaction needs: address space, of which the part is used that its size asks for. */
@@ -202,7 +204,10 @@ static void share_frames(struct merging *merging) {
     memset(group->live, 0, pass->words * sizeof *group->live);
     filter_group(merging, copy_unit);
     needed = tt_group_pages(pass, group->live);
-    if (is_worth_it(group, needed)) freed = show_group(merging, merging->frames);
+    if (is_worth_it(group, needed) && tt_layout_begin()) {
+        freed = show_group(merging, merging->frames);
+        tt_layout_end();
+    }
     if (freed > needed)
         atomic_fetch_add_explicit(&shared_bytes, (freed - needed) * TT_PAGE_BYTES, memory_order_relaxed);
 }
@@ -276,15 +281,18 @@ static void examine(struct work *work) {
     }
 }
 
-/* First what saves most for a mapping. Single pages leave half of the mappings for rows to come. */
-static void compact_with(struct work *work, size_t budget) {
+/* First what saves most for a mapping. Single pages leave half of the mappings for rows to come. The mappings that it took. */
+static size_t compact_with(struct work *work, size_t budget) {
+    size_t had = budget, left;
     size_t system = tn_space_page_size() / TT_PAGE_BYTES;
     compact_units(work, TT_UNIT_PAGES, true, &budget);
     compact_units(work, TT_UNIT_PAGES, false, &budget);
+    left = budget - budget / 2;
     budget /= 2;
     compact_units(work, system, true, &budget);
     compact_units(work, system, false, &budget);
     unfinished = unfinished || work->pass.incomplete;
+    return had - left - budget;
 }
 
 /* Finds the cold runs; without work it only counts. */
@@ -313,9 +321,10 @@ static bool is_due(void) {
     return unfinished || cold.fresh > 0;
 }
 
-void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
+size_t tt_compact_cold(size_t mappings_most, size_t mappings_now) {
+    size_t spent = 0;
     size_t page = tn_space_page_size(), bytes = (sizeof(struct work) + page - 1) & ~(page - 1);
-    if (page < TT_PAGE_BYTES || page / TT_PAGE_BYTES >= TT_UNIT_PAGES) return;
+    if (page < TT_PAGE_BYTES || page / TT_PAGE_BYTES >= TT_UNIT_PAGES) return 0;
     tn_lock_acquire(&lock);
     struct work *work = is_due() ? tn_space_map(bytes, page) : NULL;
     if (work != NULL) {
@@ -324,12 +333,14 @@ void tt_compact_cold(size_t mappings_most, size_t mappings_now) {
         work->map = tn_frames_map_open();
         (void)find_cold_runs(work);
         examine(work);
-        if (mappings_now + MAPPINGS_SPARE < mappings_most) compact_with(work, mappings_most - mappings_now - MAPPINGS_SPARE);
+        if (mappings_now + MAPPINGS_SPARE < mappings_most)
+            spent = compact_with(work, mappings_most - mappings_now - MAPPINGS_SPARE);
         unfinished = unfinished || tt_quiet_is_spent();
         tn_frames_map_close(work->map);
         (void)tn_space_unmap(work, bytes);
     }
     tn_lock_release(&lock);
+    return spent;
 }
 
 /* Whether this thread has the lock: a handler that interrupts it goes without. */

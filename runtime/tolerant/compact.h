@@ -28,10 +28,10 @@
 struct tt_segment;
 
 /* Lets cold units share frames, while the process has fewer than mappings_most mappings. To be called by one thread at
- * a time. */
-void tt_compact_cold(size_t mappings_most, size_t mappings_now);
+ * a time. The number of mappings that it took. */
+size_t tt_compact_cold(size_t mappings_most, size_t mappings_now);
 
-/* Makes a run that is to be given back plain memory again, if it shares frames; false if it has to be kept. */
+/* Makes a run or a large object that is to be given back plain memory again, if it shares frames; false if it has to be kept. */
 bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages);
 
 /* Frames of pages in runs are given back between these two only; false while units are held. */
@@ -46,5 +46,6 @@ void tt_compact_after_fork(bool child);
 
 /* Bytes that sharing saved, before what was written since. */
 uint64_t tt_compact_shared_bytes(void);
+void tt_compact_add_shared(uint64_t bytes);
 
 #endif

@@ -4,6 +4,7 @@
 #include "prim/lock.h"
 #include "prim/space.h"
 #include "prim/unwind.h"
+#include "tolerant/compact.h"
 
 #define SPAN_MOST ((size_t)1024 * 1024)
 #define SIZE_MOST ((size_t)PTRDIFF_MAX)
@@ -149,14 +150,29 @@ void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero
     page->slots = 1;
     page->large.base = (uintptr_t)tt_page_base(page);
     page->large.site = site;
+    atomic_store_explicit(&page->large.views, TT_VIEWS_NONE, memory_order_relaxed);
     page->born = tn_clock_seconds();
     return tt_page_base(page);
 }
 
+/* Whether a freed object's pages are plain memory, now that nobody makes them show other frames. Where the system cannot undo that,
+ * the pages are not used again. */
+static bool make_plain(struct tt_page *page) {
+    struct tt_segment *segment = tt_page_segment(page);
+    tn_lock_acquire(&lock);
+    bool first = atomic_exchange_explicit(&page->large.views, TT_VIEWS_GONE, memory_order_relaxed) != TT_VIEWS_GONE;
+    bool plain = first && tt_compact_restore(segment, tt_page_index(segment, page), page->span);
+    tn_lock_release(&lock);
+    return plain;
+}
+
 bool tt_large_free_span(struct tt_page *page, void *object) {
     if (page->large.base != (uintptr_t)object) return false;
+    uint32_t views = TT_VIEWS_NONE;
+    bool plain = atomic_compare_exchange_strong(&page->large.views, &views, TT_VIEWS_GONE);
+    if (views == TT_VIEWS_GONE) return false;
     page->large.base = 0;
-    tt_pages_give(page);
+    if (plain || make_plain(page)) tt_pages_give(page);
     return true;
 }
 
@@ -288,6 +304,30 @@ bool tt_large_keep(void *object, size_t size, uint32_t born) {
     return false;
 }
 
+bool tt_large_begin_views(void *object, size_t size, uint32_t born) {
+    struct tt_segment *segment = tt_segment_holding(object);
+    struct tt_page *page = segment == NULL ? NULL : span_at(segment, object);
+    if (page == NULL) return false;
+    uint32_t views = TT_VIEWS_NONE;
+    bool begun = atomic_compare_exchange_strong(&page->large.views, &views, TT_VIEWS_CHANGE);
+    if (!begun && views == TT_VIEWS_CHANGE) return true;
+    if (!begun && (views != TT_VIEWS_SOME || !atomic_compare_exchange_strong(&page->large.views, &views, TT_VIEWS_CHANGE)))
+        return false;
+    /* From now on it is not freed; it may have been, before. */
+    if (is_span(segment, object, size, born)) return true;
+    tt_large_end_views(object, size);
+    return false;
+}
+
+TN_RACY void tt_large_end_views(void *object, size_t size) {
+    struct tt_segment *segment = tt_segment_holding(object);
+    size_t at = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT, shown = 0;
+    for (size_t i = at; i < at + size / TT_PAGE_BYTES; i++) shown += segment->sharing[i] != 0;
+    uint32_t change = TT_VIEWS_CHANGE;
+    (void)atomic_compare_exchange_strong(&segment->pages[at].large.views, &change, shown != 0 ? TT_VIEWS_SOME : TT_VIEWS_NONE);
+}
+
+void tt_large_lock(void) { tn_lock_acquire(&lock); }
 void tt_large_let_go(void) { tn_lock_release(&lock); }
 
 bool tt_large_set_apart(void *object, size_t size) {

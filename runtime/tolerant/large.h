@@ -42,6 +42,12 @@ bool tt_large_is_live(void *object, size_t size, uint32_t born);
 bool tt_large_keep(void *object, size_t size, uint32_t born);
 void tt_large_let_go(void);
 
+/* Of objects up to a mebibyte, between tt_large_lock and tt_large_let_go: who frees one waits from the beginning on, and makes its
+ * pages plain memory if there are views among them at the end (`sharing` of its segment). False if it is another by now. */
+void tt_large_lock(void);
+bool tt_large_begin_views(void *object, size_t size, uint32_t born);
+void tt_large_end_views(void *object, size_t size);
+
 /* Has the kernel keep counts for the object's pages alone; false if it refuses. */
 bool tt_large_set_apart(void *object, size_t size);
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));

@@ -36,6 +36,9 @@
 
 enum tt_page_kind { TT_PAGE_FREE, TT_PAGE_SLOTS, TT_PAGE_SAMPLE, TT_PAGE_LARGE };
 
+/* Of a large object: whether pages of it are views of shared frames; whether that is about to change; whether it was freed. */
+enum tt_views { TT_VIEWS_NONE, TT_VIEWS_SOME, TT_VIEWS_CHANGE, TT_VIEWS_GONE };
+
 struct tt_thread;
 struct tt_bin;
 
@@ -64,6 +67,7 @@ struct tt_page {
         struct {
             uintptr_t base; /* TT_PAGE_LARGE: the object */
             uint32_t site;  /* who allocated it */
+            _Atomic uint32_t views; /* enum tt_views */
         } large;
     };
     struct tt_page *next, *previous; /* in the bin's list of pages with room, or of empty pages */

@@ -47,6 +47,7 @@ TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
     if (count->thread != NULL && tt_page_owner(tt_page_segment(page), page) != count->thread) return;
     survey->pages += page->span;
     if (page->kind == TT_PAGE_LARGE) {
+        if (page->large.base == 0) return; /* freed, but could not be made plain memory */
         uint64_t bytes = page->size * TT_PAGE_BYTES;
         survey->large_bytes += bytes;
         survey->large_objects++;

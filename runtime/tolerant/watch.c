@@ -53,7 +53,7 @@ static size_t entry_after(uintptr_t address) {
 }
 
 void tt_watch_take_mapping(const struct tn_mapping *mapping) {
-    bool used = mapping->referenced != 0 || mapping->special || mapping->file;
+    bool used = mapping->referenced != 0 || mapping->special || (mapping->file && !mapping->frames);
     double whole = (double)(mapping->end - mapping->start);
     for (size_t i = entry_after(mapping->start); i < count && table[i].start < mapping->end; i++) {
         struct watched *entry = &table[i];
