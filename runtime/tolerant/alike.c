@@ -6,9 +6,9 @@
 
 #include "prim/frames.h"
 #include "prim/space.h"
+#include "tolerant/change.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
-#include "tolerant/layout.h"
 #include "tolerant/page.h"
 #include "tolerant/quiet.h"
 
@@ -166,19 +166,21 @@ static void show_batch(struct sharing *sharing) {
     bool same[BATCH_UNITS];
     size_t count = 0;
     for (size_t i = 0; i < sharing->count; i++) count += same[i] = sharing->held[i] && has_bytes(sharing, sharing->batch[i]);
-    if (count + sharing->shown < 2 || !tt_layout_begin()) return;
+    if (count + sharing->shown < 2) return;
     for (size_t i = 0; i < sharing->count; i++)
         if (same[i] && !show(sharing, sharing->batch[i])) break;
-    tt_layout_end();
 }
 
 static void share_batch(struct sharing *sharing) {
     if (!tt_quiet_begin(&sharing->quiet)) return;
-    tt_large_lock();
-    hold_batch(sharing);
-    if (sharing->count != 0 && tt_quiet_settle(&sharing->quiet)) show_batch(sharing);
-    let_go(sharing);
-    tt_large_let_go();
+    if (tt_compact_begin_views()) {
+        tt_large_lock();
+        hold_batch(sharing);
+        if (sharing->count != 0 && tt_quiet_settle(&sharing->quiet)) show_batch(sharing);
+        let_go(sharing);
+        tt_large_let_go();
+        tt_compact_carry_on();
+    }
     tt_quiet_end(&sharing->quiet);
     sharing->count = 0;
 }
@@ -206,7 +208,7 @@ static void share_units(struct tt_alike *alike, size_t pages, uint32_t members_l
 
 /* A single page saves a frame for two mappings, and half of the mappings are left to what comes later. */
 void tt_alike_share(struct tt_alike *alike) {
-    if (!tt_layout_is_watched() || alike->page_bytes * TT_ALIKE_ROW > TT_ALIKE_BYTES || alike->page_count < 2) return;
+    if (!tt_change_is_seen() || alike->page_bytes * TT_ALIKE_ROW > TT_ALIKE_BYTES || alike->page_count < 2) return;
     share_units(alike, TT_ALIKE_ROW, 2);
     alike->budget /= 2;
     share_units(alike, 1, SINGLES_LEAST);

@@ -4,7 +4,7 @@
  * private view of a frame that nobody writes to again; rows of pages first, then single ones.
  *
  * What a program may do to pages of its own is harder to undo than to see: nothing is shared unless its `madvise` and `mprotect`
- * come to us (layout.h), nor of objects that have pages of any other kind already. Objects above a mebibyte, which a
+ * come to us (change.h), nor when it called them since the look began, nor of objects that have pages of any other kind already. Objects above a mebibyte, which a
  * program may have moved (mremap), are left out. Who frees an object waits while its pages are being changed (large.h).
  */
 #ifndef TENURE_TOLERANT_ALIKE_H

@@ -14,20 +14,35 @@
 
 #include "prim/frames.h"
 #include "prim/space.h"
+#include "tolerant/change.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
 #include "tolerant/interface.h"
 #include "tolerant/page.h"
 
-#if !defined(TT_PREFIXED)
+#if defined(TT_PREFIXED)
+bool tt_change_is_seen(void) { return false; }
+#else
 
 /* Newer than some C libraries. */
 #define ADVICE_DONTNEED_LOCKED 24
 #define ADVICE_GUARD_INSTALL 102
 
-TT_EXPORT int madvise(void *start, size_t size, int advice);
-TT_EXPORT int mprotect(void *start, size_t size, int protection);
-TT_EXPORT int mlock(const void *start, size_t size);
+int tt_own_madvise(void *start, size_t size, int advice);
+int tt_own_mprotect(void *start, size_t size, int protection);
+int tt_own_mlock(const void *start, size_t size);
+
+/* Weak: a program that the library is linked into may have its own. */
+#define SAME_AS(name) __attribute__((weak, alias(#name), visibility("default")))
+SAME_AS(tt_own_madvise) int madvise(void *start, size_t size, int advice);
+SAME_AS(tt_own_mprotect) int mprotect(void *start, size_t size, int protection);
+SAME_AS(tt_own_mlock) int mlock(const void *start, size_t size);
+
+/* What the program calls. */
+static int (*const volatile called_madvise)(void *start, size_t size, int advice) = madvise;
+static int (*const volatile called_mprotect)(void *start, size_t size, int protection) = mprotect;
+
+bool tt_change_is_seen(void) { return called_madvise == tt_own_madvise && called_mprotect == tt_own_mprotect; }
 
 #define OPEN (PROT_READ | PROT_WRITE)
 /* Set in a page's protection where that is not OPEN. */
@@ -108,7 +123,7 @@ static void end_change(const struct change *change) {
     if (change->keeps_off) tt_compact_carry_on();
 }
 
-int madvise(void *start, size_t size, int advice) {
+int tt_own_madvise(void *start, size_t size, int advice) {
     struct change change = begin_change(start, size);
     struct pages pages;
     bool drops = advice == MADV_DONTNEED || advice == MADV_FREE || advice == ADVICE_DONTNEED_LOCKED || advice == ADVICE_GUARD_INSTALL;
@@ -119,7 +134,7 @@ int madvise(void *start, size_t size, int advice) {
     return result;
 }
 
-int mprotect(void *start, size_t size, int protection) {
+int tt_own_mprotect(void *start, size_t size, int protection) {
     struct change change = begin_change(start, size);
     struct pages pages;
     int result = (int)syscall(SYS_mprotect, start, size, (long)protection);
@@ -129,7 +144,7 @@ int mprotect(void *start, size_t size, int protection) {
     return result;
 }
 
-int mlock(const void *start, size_t size) {
+int tt_own_mlock(const void *start, size_t size) {
     struct change change = begin_change(start, size);
     int result = (int)syscall(SYS_mlock, start, size);
     end_change(&change);

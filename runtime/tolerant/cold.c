@@ -15,7 +15,6 @@
 #include "tolerant/blank.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
-#include "tolerant/layout.h"
 #include "tolerant/option.h"
 #include "tolerant/page.h"
 #include "tolerant/report.h"
@@ -296,7 +295,7 @@ static void look_at_pages(void) {
     tt_cold_now.resident_bytes = tt_cold_now.swapped_bytes = 0;
     tt_cold_now.run_bytes = tt_cold_now.cold_bytes = 0;
     tt_blank_start_look();
-    tt_layout_start_look();
+    tt_compact_start_look();
     if (!tn_mappings_each(text, TEXT_BYTES, take_mapping, NULL)) return;
     size_t spent = age_runs();
     size_t taken = tt_cold_now.mappings + spent;

@@ -10,7 +10,6 @@
 #include "tolerant/cold.h"
 #include "tolerant/contents.h"
 #include "tolerant/group.h"
-#include "tolerant/layout.h"
 #include "tolerant/quiet.h"
 
 /* A row that shares with fewer others may be grouped anew. */
@@ -204,10 +203,7 @@ static void share_frames(struct merging *merging) {
     memset(group->live, 0, pass->words * sizeof *group->live);
     filter_group(merging, copy_unit);
     needed = tt_group_pages(pass, group->live);
-    if (is_worth_it(group, needed) && tt_layout_begin()) {
-        freed = show_group(merging, merging->frames);
-        tt_layout_end();
-    }
+    if (is_worth_it(group, needed)) freed = show_group(merging, merging->frames);
     if (freed > needed)
         atomic_fetch_add_explicit(&shared_bytes, (freed - needed) * TT_PAGE_BYTES, memory_order_relaxed);
 }
@@ -357,11 +353,28 @@ void tt_compact_carry_on(void) {
     tn_lock_release(&lock);
 }
 
+/* Calls that change what the program has mapped, of our memory. */
+static uint64_t changes, changes_before;
+
 bool tt_compact_wait(void) {
-    if (keeps_off) return false;
-    tn_lock_acquire(&lock);
+    bool waited = !keeps_off;
+    if (waited) tn_lock_acquire(&lock);
     keeps_off = true;
-    return true;
+    changes++;
+    return waited;
+}
+
+void tt_compact_start_look(void) {
+    tn_lock_acquire(&lock);
+    changes_before = changes;
+    tn_lock_release(&lock);
+}
+
+bool tt_compact_begin_views(void) {
+    tn_lock_acquire(&lock);
+    keeps_off = changes == changes_before;
+    if (!keeps_off) tn_lock_release(&lock);
+    return keeps_off;
 }
 
 void tt_compact_before_fork(void) { tn_lock_acquire(&lock); }

@@ -41,6 +41,11 @@ void tt_compact_carry_on(void);
 /* As tt_compact_keep_off, when none is being read or merged any more. False if this thread keeps it off already. */
 bool tt_compact_wait(void);
 
+/* The same for who lets other pages share frames, up to tt_compact_carry_on; false if the program called for a change of
+ * our memory since the look began. */
+void tt_compact_start_look(void);
+bool tt_compact_begin_views(void);
+
 void tt_compact_before_fork(void);
 void tt_compact_after_fork(bool child);
 

@@ -8,7 +8,6 @@
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
 #include "tolerant/large.h"
-#include "tolerant/layout.h"
 #include "tolerant/page.h"
 #include "tolerant/report.h"
 #include "tolerant/sample.h"
@@ -31,14 +30,12 @@ static void before(void) {
     tt_samples_before_fork();
     tt_sites_before_fork();
     tt_large_before_fork();
-    tt_layout_before_fork();
     tt_pages_before_fork();
 }
 
 static void after(bool child) {
     if (!only) {
         tt_pages_after_fork(child);
-        tt_layout_after_fork(child);
         tt_large_after_fork(child);
         tt_sites_after_fork(child);
         tt_samples_after_fork(child);

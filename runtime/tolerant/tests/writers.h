@@ -23,6 +23,7 @@ static pthread_t writers[WRITERS];
 static write_some *writers_do;
 static unsigned writers_spin;
 static atomic_int writing, at_work, failed_calls;
+static atomic_int looking; /* while the look goes on that writers are at work beside */
 
 /* Whether the process has the rights by which writers are kept waiting. */
 static int may_hold(void) {
@@ -61,9 +62,11 @@ static void start_writers(write_some *act, unsigned spin) {
 static void look_beside_writers(int they_write) {
     if (they_write) {
         atomic_store(&at_work, WRITERS);
+        atomic_store(&looking, 1);
         atomic_fetch_add(&writing, 1);
     }
     look();
+    atomic_store(&looking, 0);
     while (atomic_load(&at_work) > 0) usleep(50);
 }
 
