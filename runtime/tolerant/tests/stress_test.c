@@ -43,7 +43,9 @@ static unsigned set_count, phases;
 static size_t set_bytes;
 static struct {
     size_t size;
-    unsigned site, spread;
+    unsigned site, sites, spread;
+    unsigned wrapped; /* in 32 */
+    unsigned depth;   /* of recursion, at most */
 } kinds[KINDS_MOST];
 static unsigned kind_count;
 static atomic_uint bad, refused;
@@ -123,17 +125,27 @@ static void *(*const site_functions[SITES])(size_t, enum how) = {site_0,  site_1
                                                                   site_6,  site_7,  site_8,  site_9, site_10, site_11,
                                                                   site_12, site_13, site_14, site_15};
 
-static enum how random_how(unsigned *state) {
+static enum how random_how(unsigned kind, unsigned *state) {
     unsigned draw = next_random(state) % 32;
-    return draw == 0 ? ALIGNED : draw == 1 ? GROWN : draw < 6 ? ZEROED : draw < 12 ? WRAPPED : PLAIN;
+    if (next_random(state) % 32 < kinds[kind].wrapped) return WRAPPED;
+    return draw == 0 ? ALIGNED : draw == 1 ? GROWN : draw < 6 ? ZEROED : PLAIN;
+}
+
+/* Where programs recurse, one site is many contexts. */
+static __attribute__((noinline)) void *at_depth(unsigned depth, unsigned site, size_t size, enum how how) {
+    void *object = depth == 0 ? site_functions[site](size, how) : at_depth(depth - 1, site, size, how);
+    __asm__ volatile("" ::: "memory");
+    return object;
 }
 
 static int make(struct object *object, unsigned kind, unsigned *state) {
     size_t size = kinds[kind].size;
     unsigned spread = kinds[kind].spread;
     if (spread != 0) size += next_random(state) % (size / spread + 1);
-    enum how how = random_how(state);
-    unsigned char *start = site_functions[(kinds[kind].site + kind * 3) % SITES](size, how);
+    enum how how = random_how(kind, state);
+    unsigned site = (kinds[kind].site + kind * 3 + next_random(state) % kinds[kind].sites) % SITES;
+    unsigned depth = kinds[kind].depth == 0 ? 0 : next_random(state) % kinds[kind].depth;
+    unsigned char *start = at_depth(depth, site, size, how);
     if (start == NULL) {
         atomic_fetch_add(&refused, 1);
         return 0;
@@ -436,8 +448,17 @@ static void wait_for(sem_t *semaphore) {
     while (sem_wait(semaphore) != 0) {}
 }
 
+/* Runs when the malloc has taken the thread's heap back: its destructor was there first. */
+static pthread_key_t at_end;
+static void use_at_end(void *argument) {
+    struct worker *worker = argument;
+    grow(worker->set, 0, 100, &worker->state);
+    shrink(worker->set, 150, ANY, &worker->state);
+}
+
 static void *work(void *argument) {
     struct worker *worker = argument;
+    pthread_setspecific(at_end, worker);
     for (;;) {
         wait_for(&worker->start);
         if (worker->task == QUIT) return NULL;
@@ -498,6 +519,9 @@ static void plan(unsigned seed, unsigned *state) {
     for (unsigned i = 0; i < kind_count; i++) {
         kinds[i].size = sizes[next_random(state) % (sizeof sizes / sizeof sizes[0])];
         kinds[i].site = next_random(state) % SITES;
+        kinds[i].sites = 1u << next_random(state) % 4;
+        kinds[i].wrapped = next_random(state) % 3 * 15;
+        kinds[i].depth = next_random(state) % 4 == 0 ? 1 + next_random(state) % 200 : 0;
         kinds[i].spread = next_random(state) % 3 == 0 ? 1 + next_random(state) % 8 : 0;
     }
     const char *megabytes = getenv("TENURE_TEST_MEGABYTES");
@@ -516,6 +540,8 @@ static void plan(unsigned seed, unsigned *state) {
 static void run_program(unsigned seed) {
     unsigned state = seed * 7919 + 1;
     plan(seed, &state);
+    free(xmalloc(1));
+    EXPECT(pthread_key_create(&at_end, use_at_end) == 0);
     for (unsigned phase = 0; phase < phases && atomic_load(&bad) == 0; phase++) {
         run_phase(&state);
         unsigned broken = broken_invariants(true);
