@@ -151,12 +151,14 @@ static size_t check_span(struct tt_segment *segment, size_t at, bool whole) {
     if (page->back != 0 || page->span == 0) return 1;
     for (size_t i = 0; i < page->span; i++) {
         EXPECT(bit(segment->used, at + i) && segment->pages[at + i].back == i, page, at, i);
-        EXPECT(segment->pages[at + i].kind == page->kind && segment->sharing[at + i] == 0, page, at, i);
+        EXPECT(segment->pages[at + i].kind == page->kind, page, at, i);
+        EXPECT(page->kind == TT_PAGE_LARGE || segment->sharing[at + i] == 0, page, at, i);
         if (page->kind != TT_PAGE_SLOTS) EXPECT(atomic_load(&segment->heaps[at + i]) == 0, page, at, i);
     }
     EXPECT(page->run == 0, page, page->run, 0);
     if (page->kind == TT_PAGE_SLOTS) check_slots(segment, at, whole);
     if (page->kind == TT_PAGE_SAMPLE) check_sample(segment, page);
+    if (page->kind == TT_PAGE_LARGE) EXPECT(atomic_load(&page->large.views) <= TT_VIEWS_SOME, page, at, atomic_load(&page->large.views));
     if (page->kind == TT_PAGE_LARGE)
         EXPECT(page->large.base == (uintptr_t)tt_page_base(page) && page->size == page->span, page, page->size, page->span);
     EXPECT(page->kind != TT_PAGE_FREE, page, at, 0);

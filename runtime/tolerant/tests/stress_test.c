@@ -272,6 +272,36 @@ static void rewrite(struct set *set, unsigned one_in, unsigned *state) {
     }
 }
 
+/* Has the kernel drop, or protect for a moment, whole pages inside of objects. Where the malloc stands beside the C library's
+ * it does not learn of that. */
+static void advise(struct set *set, size_t count, unsigned *state) {
+#if defined(TT_PREFIXED)
+    (void)set, (void)count, (void)state;
+#else
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < count && set->count != 0; i++) {
+        struct object *object = &set->objects[draw(set->count, state)];
+        size_t before = (size_t)(-(uintptr_t)object->start & (page - 1));
+        size_t pages = object->size < before + page ? 0 : (object->size - before) / page;
+        if (pages == 0) continue;
+        unsigned char *start = object->start + before + draw(pages, state) * page;
+        if (next_random(state) % 2 == 0) {
+            check(object);
+            EXPECT(mprotect(start, page, PROT_READ) == 0);
+            check(object);
+            EXPECT(mprotect(start, page, PROT_READ | PROT_WRITE) == 0);
+            continue;
+        }
+        EXPECT(madvise(start, page, MADV_DONTNEED) == 0);
+        size_t left = 0;
+        for (size_t k = 0; k < page; k++) left += start[k] != 0;
+        EXPECT(left == 0);
+        object->seed = next_random(state);
+        fill(object);
+    }
+#endif
+}
+
 static void check_all(const struct set *set) {
     for (size_t i = 0; i < set->count; i++) check(&set->objects[i]);
 }
@@ -398,7 +428,7 @@ static void sawtooth(struct set *set, unsigned kind, unsigned *state) {
 
 static void act(struct set *set, unsigned *state) {
     unsigned kind = next_random(state) % kind_count;
-    switch (next_random(state) % 20) {
+    switch (next_random(state) % 21) {
     case 0:
     case 1:
     case 2:
@@ -420,6 +450,7 @@ static void act(struct set *set, unsigned *state) {
         for (unsigned i = 0; i < 4; i++) (void)tn_tolerant_look();
         break;
     case 18: malloc_trim(0); break;
+    case 19: advise(set, draw(200, state), state); break;
     default:
         if (getenv("TENURE_TEST_IDLE") != NULL) usleep(1100000); /* what is kept for a second goes meanwhile */
         break;
@@ -519,6 +550,7 @@ static void plan(unsigned seed, unsigned *state) {
     for (unsigned i = 0; i < kind_count; i++) {
         kinds[i].size = sizes[next_random(state) % (sizeof sizes / sizeof sizes[0])];
         kinds[i].site = next_random(state) % SITES;
+        if (seed % 6 == 0) kinds[i].size = sizes[next_random(state) % 2 == 0 ? 25 : 33];
         kinds[i].sites = 1u << next_random(state) % 4;
         kinds[i].wrapped = next_random(state) % 3 * 15;
         kinds[i].depth = next_random(state) % 4 == 0 ? 1 + next_random(state) % 200 : 0;
