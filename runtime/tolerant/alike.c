@@ -15,7 +15,8 @@
 /* Pages that are held at a time, as writers wait for them. */
 #define BATCH_PAGES ((size_t)256)
 #define BATCH_UNITS ((size_t)64)
-#define SINGLES_LEAST 4
+#define FEW_PAGES 8
+#define MEMBERS_LEAST 4
 #define FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static uint64_t number_of(const unsigned char *bytes, size_t size) {
@@ -206,10 +207,11 @@ static void share_units(struct tt_alike *alike, size_t pages, uint32_t members_l
         if (alike->units[i].members >= members_least) share_group(alike, &alike->units[i]);
 }
 
-/* A single page saves a frame for two mappings, and half of the mappings are left to what comes later. */
+/* Rows, their halves and so on: a page that differs leaves the rest of its row four more mappings, not fifteen. What saves a few
+ * frames for two mappings is left if only few share it, and single pages leave half of the mappings to what comes later. */
 void tt_alike_share(struct tt_alike *alike) {
     if (!tt_change_is_seen() || alike->page_bytes * TT_ALIKE_ROW > TT_ALIKE_BYTES || alike->page_count < 2) return;
-    share_units(alike, TT_ALIKE_ROW, 2);
+    for (size_t pages = TT_ALIKE_ROW; pages > 1; pages /= 2) share_units(alike, pages, pages < FEW_PAGES ? MEMBERS_LEAST : 2);
     alike->budget /= 2;
-    share_units(alike, 1, SINGLES_LEAST);
+    share_units(alike, 1, MEMBERS_LEAST);
 }

@@ -40,7 +40,8 @@ void tt_blank_start_look(void) {
 }
 
 void tt_blank_take_mapping(const struct tn_mapping *mapping) {
-    if (!mapping->file && !mapping->special) return;
+    /* Views of ours are known without the kernel, and may be many. */
+    if ((!mapping->file || mapping->frames) && !mapping->special) return;
     if (other_count > 0 && others[other_count - 1].end == mapping->start) {
         others[other_count - 1].end = mapping->end;
     } else if (other_count < OTHERS_MOST) {
@@ -49,6 +50,15 @@ void tt_blank_take_mapping(const struct tn_mapping *mapping) {
     } else {
         others_known = false;
     }
+}
+
+/* Whether pages of the object are views of shared frames. */
+TN_RACY static bool has_views(const unsigned char *object, size_t size) {
+    const struct tt_segment *segment = tt_segment_holding(object);
+    size_t at = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT, pages = size >> TT_PAGE_SHIFT;
+    for (size_t i = 0; segment != NULL && i < pages && at + i < segment->pages_mapped; i++)
+        if (segment->sharing[at + i] != 0) return true;
+    return false;
 }
 
 static bool is_plain(const unsigned char *object, size_t size) {
@@ -83,7 +93,7 @@ static void collect(void *object, size_t size, uint32_t number, uint32_t born, v
     struct work *work = context;
     struct tt_site *site = tt_site_numbered(number & ~TT_LARGE_ALIGNED);
     if (site == NULL || (number & TT_LARGE_ALIGNED) != 0) return;
-    if (born > site->cold_until || born <= site->examined_until || !is_plain(object, size)) return;
+    if (born > site->cold_until || born <= site->examined_until || !is_plain(object, size) || has_views(object, size)) return;
     if (work->passed++ < looked_at) return;
     if (work->count < OBJECTS_MOST)
         work->objects[work->count++] = (struct tt_alike_object){object, size, born};
