@@ -43,8 +43,10 @@ class Recorder:
             arguments = arguments[:3] + [str(percent)] + arguments[4:]
         preload = f"{self.work}/touches.so" + (f":{self.library}" if malloc == "tenure" else "")
         touches = os.path.join(self.work, "touches")
-        # Looks ask the kernel to write to memory that is protected here; a run is too short for anything to become cold.
-        environment = os.environ | {"TOUCHES": touches, "TOUCHES_PROGRAM": "/" + program, "TENURE_TOLERANT_COLD": "0"}
+        # Looks ask the kernel to write to memory that is protected here; a run is too short for anything to become cold, but
+        # recording makes it long enough for some, which read what describes all pages.
+        environment = os.environ | {"TOUCHES": touches, "TOUCHES_PROGRAM": "/" + program, "TENURE_TOLERANT_COLD": "0",
+                                     "TENURE_TOLERANT_COLD_SECONDS": "86400"}
         environment |= {"PROXY_PRELOAD": preload} if program == "proxy" else {"LD_PRELOAD": preload}
         subprocess.run([f"{self.work}/{program}"] + arguments + ["oracle"] * (malloc == "oracle"), env=environment, check=True,
                        stdout=subprocess.DEVNULL)

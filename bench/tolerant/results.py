@@ -74,6 +74,15 @@ class Limit:
             print(f"{self.load:26} {self.place():>5} MiB  {row.line()}{says}", flush=True)
 
 
+def words(limit):
+    """A limit at which something does not hold, and what."""
+    row = limit.rows["tenure"]
+    if not row.paired or row.ended < row.count:
+        return f"  not {limit.load} at {limit.place()} MiB: {row.count - row.ended} of {row.count} runs did not end"
+    return (f"  not {limit.load} at {limit.place()} MiB: {', '.join(limit.verdict())} "
+            f"({row.ratio:.2f} of the oracle's throughput, {row.more:.2f} times its faults, {row.count} rounds)")
+
+
 def summary(limits):
     judged = [limit for limit in limits if limit.verdict() is not None]
     def count(*reasons):
@@ -87,7 +96,7 @@ def summary(limits):
     if kept and unlimited:
         lines.append(f"Without a limit it has {min(unlimited):.2f} to {max(unlimited):.2f} of the oracle's throughput; of what each has so, it keeps "
                      f"at least {THROUGHPUT_LEAST:.0%} of what the oracle keeps at {sum(k >= THROUGHPUT_LEAST for k in kept)} of {len(judged)} limits")
-    return "\n".join(lines)
+    return "\n".join(lines + [words(limit) for limit in judged if limit.verdict()])
 
 
 def mallocs_of(limits):
