@@ -3,9 +3,10 @@
  * Large objects that are cold: their pages that hold the same bytes come to share a frame. As in compaction (compact.h), each is a
  * private view of a frame that nobody writes to again; rows of pages first, then halves of rows, and so on.
  *
- * What a program may do to pages of its own is harder to undo than to see: nothing is shared unless its `madvise` and `mprotect`
- * come to us (change.h), nor when it called them since the look began, nor of objects that have pages of any other kind already. Objects above a mebibyte, which a
- * program may have moved (mremap), are left out. Who frees an object waits while its pages are being changed (large.h).
+ * What a program may do to pages of its own is harder to undo than to see: nothing is shared unless its `madvise` and
+ * `mprotect` come to us (change.h), nor when it called them since the look began, nor of objects that have pages of any
+ * other kind already. Objects above a mebibyte, which realloc may have the kernel move, are left out. Who frees an object waits while its
+ * pages are being changed (large.h).
  */
 #ifndef TENURE_TOLERANT_ALIKE_H
 #define TENURE_TOLERANT_ALIKE_H

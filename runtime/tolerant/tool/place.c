@@ -139,8 +139,9 @@ static bool is_shared(const struct call *calls, size_t count, const struct frame
 /* What functions are called that put what they make somewhere, and those that make it for their callers. */
 static const char *const keeping[] = {"add",  "append", "attach", "enqueue", "ensure", "find",     "insert",   "intern", "keep", "link",
                                       "lookup", "push", "put",    "queue",   "record", "register", "remember", "save",   "set",  "store", NULL};
-static const char *const making[] = {"acquire", "build", "clone",    "concat", "construct", "convert", "copy",  "create", "decode", "dup",   "duplicate", "format", "from",
-                                     "generate", "init", "join",  "load",   "make",      "new",     "open",  "parse",  "read",   "split", NULL};
+static const char *const making[] = {"acquire", "build",  "clone",     "concat", "construct", "convert",  "copy", "create",
+                                     "decode",  "dup",    "duplicate", "format", "from",      "generate", "init", "join",
+                                     "load",    "make",   "new",       "open",   "parse",     "read",     "split", NULL};
 
 /* Whether one of the words is among those of the function's own name, which underscores and capital letters part. */
 static bool is_called(const char *function, const char *const *words) {
