@@ -31,8 +31,8 @@
 /* Times that a bin with room may leave what others freed for later. */
 #define UNCOLLECTED_MOST 8
 /* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing. */
-#define LEFT_PAGES_LEAST 16
-#define LEFT_PART 32
+#define LEFT_PAGES_LEAST 4
+#define LEFT_PART 256
 #define RUN_PAGES_LEAST 32
 #define RUN_PART 8
 #define RUN_ALL_PAGES 1280
