@@ -19,7 +19,7 @@
 #include "subject.h"
 #include "writers.h"
 
-enum { COUNT = 240, PAGE = 4096, MARKS = 8 };
+enum { COUNT = 240, PAGE = 4096 };
 static unsigned char *kept[COUNT];
 
 /* Two that share a frame are of the same size here; their last pages are in part the malloc's own. */
@@ -224,16 +224,6 @@ static void mark_some(unsigned writer, unsigned *state, int zeros) {
     }
 }
 
-static unsigned lost_marks(void) {
-    unsigned lost = 0;
-    for (unsigned i = 0; i < COUNT; i++)
-        for (unsigned back = 1; back <= MARKS && back <= marks[i]; back++) {
-            unsigned n = marks[i] - back;
-            lost += kept[i][mark_of(i, n)] != n % 100 + 1 || kept[i][mark_of(i, n) + 31] != n % 100 + 1;
-        }
-    return lost;
-}
-
 /* Where nothing was marked, the objects are as they were made. */
 static unsigned strange_bytes(void) {
     unsigned strange = 0;
@@ -255,7 +245,7 @@ static void threads_may_write_to_them_and_free_them_meanwhile(void) {
         for (unsigned i = 0; i < 9; i++) {
             uint64_t before = statistics().shared_bytes;
             look_beside_writers(i >= 4 && round > 0);
-            lost += lost_marks();
+            lost += lost_marks(kept, marks, COUNT, mark_of);
             if (i == 8) strange += strange_bytes(); /* which uses them */
             uint64_t after = statistics().shared_bytes;
             if (after > before) all += after - before;

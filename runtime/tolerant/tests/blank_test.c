@@ -19,7 +19,7 @@
 #include "subject.h"
 #include "writers.h"
 
-enum { COUNT = 240, PAGE = 4096, MARKS = 8 };
+enum { COUNT = 240, PAGE = 4096 };
 static unsigned char *kept[COUNT];
 
 static int small; /* all of one size, of which most pages are written to */
@@ -83,16 +83,6 @@ static void mark_some(unsigned writer, unsigned *state, int zeros) {
     }
 }
 
-static unsigned lost_marks(void) {
-    unsigned lost = 0;
-    for (unsigned i = 0; i < COUNT; i++)
-        for (unsigned back = 1; back <= MARKS && back <= marks[i]; back++) {
-            unsigned n = marks[i] - back;
-            lost += kept[i][mark_of(i, n)] != n % 100 + 1 || kept[i][mark_of(i, n) + 31] != n % 100 + 1;
-        }
-    return lost;
-}
-
 static void threads_and_system_calls_may_write_to_them_meanwhile(void) {
     uint64_t released = 0;
     unsigned lost = 0;
@@ -107,7 +97,7 @@ static void threads_and_system_calls_may_write_to_them_meanwhile(void) {
         uint64_t before = statistics().released_bytes;
         for (unsigned i = 0; i < 9; i++) {
             look_beside_writers(i >= 4 && round > 0);
-            lost += lost_marks();
+            lost += lost_marks(kept, marks, COUNT, mark_of);
         }
         released += statistics().released_bytes - before;
     }

@@ -70,6 +70,21 @@ static void look_beside_writers(int they_write) {
     while (atomic_load(&at_work) > 0) usleep(50);
 }
 
+/* Where in the object the writers' mark of that number lies; the last MARKS of an object are there. */
+enum { MARKS = 8 };
+typedef size_t place_of_mark(unsigned object, unsigned number);
+
+static inline unsigned lost_marks(unsigned char **objects, const unsigned *marks, unsigned count, place_of_mark *place) {
+    unsigned lost = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned back = 1; back <= MARKS && back <= marks[i]; back++) {
+            unsigned n = marks[i] - back;
+            const unsigned char *mark = objects[i] + place(i, n);
+            lost += mark[0] != n % 100 + 1 || mark[31] != n % 100 + 1;
+        }
+    return lost;
+}
+
 static void end_writers(void) {
     atomic_store(&writing, -1);
     for (unsigned t = 0; t < WRITERS; t++) pthread_join(writers[t], NULL);

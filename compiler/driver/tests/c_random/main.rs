@@ -5,17 +5,20 @@
 
 mod expressions;
 mod generate;
+#[path = "../support/programs.rs"]
+mod programs;
 #[path = "../../../analysis/tests/support/random.rs"]
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
 mod types;
 
+use programs::{output, ran, ran_emitted};
 use seeds::{for_each, from_environment};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::Mutex;
-use tenure_driver::{archives, front, Disk, Settings, TempDir, Variant};
+use tenure_driver::{front, Disk, Settings, TempDir};
 use tenure_span::{Sink, SourceMap};
 
 fn emitted(disk: &Disk, path: &Path) -> Result<String, String> {
@@ -33,37 +36,12 @@ fn emitted(disk: &Disk, path: &Path) -> Result<String, String> {
     Ok(tenure_emit::emit(&program, &map, &tenure_emit::EmitOptions::default()))
 }
 
-fn output(command: &mut Command) -> Result<String, String> {
-    let Output { status, stdout, stderr } = command.output().map_err(|error| error.to_string())?;
-    if status.success() {
-        Ok(String::from_utf8_lossy(&stdout).into_owned())
-    } else {
-        Err(format!("{status}\n{}", String::from_utf8_lossy(&stderr)))
-    }
-}
-
-fn ran(program: &Path) -> Result<String, String> {
-    output(Command::new("timeout").arg("300").arg(program))
-}
-
 /// What gcc's program prints. Overflow wraps in the language, and there.
 fn expected(disk: &Disk, source: &Path, dir: &Path) -> Result<String, String> {
     let program = dir.join("c");
     let mut command = Command::new(disk.cc.program());
     command.args(["-std=gnu11", "-fwrapv", "-w", "-O0"]).arg(source).arg("-o").arg(&program);
     output(command.arg("-lm"))?;
-    ran(&program)
-}
-
-fn found(disk: &Disk, c: &str, dir: &Path, level: &str) -> Result<String, String> {
-    let (source, program) = (dir.join("emitted.c"), dir.join("tenure"));
-    std::fs::write(&source, c).map_err(|error| error.to_string())?;
-    let mut command = Command::new(disk.cc.program());
-    command.args(disk.cc.emitted_flags(true)).args([level, "-w"]);
-    command.arg(format!("-I{}", disk.home.runtime_include().display()));
-    command.arg(&source).arg("-o").arg(&program);
-    command.args(archives(&disk.home, &disk.cc, Variant::Release).map_err(|error| error.0)?);
-    output(command.args(["-lm", "-pthread"]))?;
     ran(&program)
 }
 
@@ -81,7 +59,7 @@ fn attempt(disk: &Disk, seed: u64, dir: &Path) -> Result<(), String> {
     let expected = expected(disk, &path, dir)?;
     let c = emitted(disk, &path)?;
     for level in ["-O0", "-O2"] {
-        let found = found(disk, &c, dir, level)?;
+        let found = ran_emitted(disk, dir, &c, level)?;
         if found != expected {
             return Err(format!("{level}: {}", difference(&expected, &found)));
         }

@@ -4,16 +4,18 @@
 //! of its program and leaves the program in the system's directory for temporary files.
 
 mod generate;
+#[path = "../support/programs.rs"]
+mod programs;
 #[path = "../../../analysis/tests/support/random.rs"]
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
 
+use programs::ran_emitted;
 use seeds::{for_each, from_environment};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Mutex;
-use tenure_driver::{archives, front, Disk, Settings, TempDir, Variant};
+use tenure_driver::{front, Disk, Settings, TempDir};
 use tenure_span::{Sink, SourceMap};
 
 /// Checks of all programs, and how many of them were proved.
@@ -47,32 +49,11 @@ fn emitted(disk: &Disk, path: &Path, verify_proofs: bool, tally: &Mutex<Tally>) 
     tenure_emit::emit(&program, &map, &tenure_emit::EmitOptions::default())
 }
 
-/// What the program prints; a report of what went wrong.
-fn ran(disk: &Disk, dir: &Path, c: &str, level: &str) -> Result<String, String> {
-    let (source, program): (PathBuf, PathBuf) = (dir.join("random.c"), dir.join("random"));
-    std::fs::write(&source, c).map_err(|error| error.to_string())?;
-    let mut command = Command::new(disk.cc.program());
-    command.args(disk.cc.emitted_flags(true)).args([level, "-w"]);
-    command.arg(format!("-I{}", disk.home.runtime_include().display()));
-    command.arg(&source).arg("-o").arg(&program);
-    command.args(archives(&disk.home, &disk.cc, Variant::Release).map_err(|error| error.0)?);
-    let output = command.args(["-lm", "-pthread"]).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    let output = Command::new("timeout").arg("300").arg(&program).output();
-    let output = output.map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(format!("{:?}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 fn attempt(disk: &Disk, seed: u64, dir: &Path, tally: &Mutex<Tally>) -> Result<(), String> {
     let path = dir.join("random.cyc");
     std::fs::write(&path, generate::program(seed)).map_err(|error| error.to_string())?;
-    let with = ran(disk, dir, &emitted(disk, &path, true, tally), "-O0")?;
-    let without = ran(disk, dir, &emitted(disk, &path, false, tally), "-O2")?;
+    let with = ran_emitted(disk, dir, &emitted(disk, &path, true, tally), "-O0")?;
+    let without = ran_emitted(disk, dir, &emitted(disk, &path, false, tally), "-O2")?;
     if with == without {
         Ok(())
     } else {
