@@ -261,15 +261,12 @@ static void threads_may_write_to_them_and_free_them_meanwhile(void) {
 /* A page that may not be read, one that shows a file, one that children do not get, and an object that was aligned to a page. */
 static void what_is_no_plain_memory_stays_what_it_is(void) {
     unsigned char *aligned[COUNT], *in[COUNT];
-    FILE *file = tmpfile();
-    static unsigned char text[PAGE];
-    memset(text, 'x', PAGE);
-    CHECK(file != NULL && fwrite(text, 1, PAGE, file) == PAGE && fflush(file) == 0);
+    int file = file_of('x', PAGE);
     for (unsigned i = 0; i < COUNT; i++) {
         kept[i] = keep(i);
         in[i] = (unsigned char *)(((uintptr_t)kept[i] + 2 * PAGE) & ~(uintptr_t)(PAGE - 1));
         if (i % 4 == 0) CHECK(mprotect(in[i], PAGE, PROT_NONE) == 0);
-        if (i % 4 == 1) CHECK(mmap(in[i], PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fileno(file), 0) == in[i]);
+        if (i % 4 == 1) CHECK(mmap(in[i], PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == in[i]);
         if (i % 4 == 2) CHECK(madvise(in[i], PAGE, MADV_WIPEONFORK) == 0);
         aligned[i] = aligned_alloc(PAGE, (size_t)64 * 1024);
         memset(aligned[i], 3, (size_t)64 * 1024);
@@ -299,7 +296,7 @@ static void what_is_no_plain_memory_stays_what_it_is(void) {
         free(kept[i]);
         free(aligned[i]);
     }
-    fclose(file);
+    close(file);
 }
 
 const struct test tests[] = {

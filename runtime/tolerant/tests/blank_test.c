@@ -112,16 +112,13 @@ static void threads_and_system_calls_may_write_to_them_meanwhile(void) {
 /* A page that may not be read, one that shows a file, and an object that was aligned to a page. */
 static void what_is_no_plain_memory_stays_what_it_is(void) {
     unsigned char *aligned[COUNT], *in[COUNT];
-    FILE *file = tmpfile();
-    static unsigned char text[PAGE];
-    memset(text, 'x', PAGE);
-    CHECK(file != NULL && fwrite(text, 1, PAGE, file) == PAGE && fflush(file) == 0);
+    int file = file_of('x', PAGE);
     for (unsigned i = 0; i < COUNT; i++) {
         kept[i] = keep(i);
         in[i] = (unsigned char *)(((uintptr_t)kept[i] + 2 * PAGE) & ~(uintptr_t)(PAGE - 1));
         if (i % 3 == 0) CHECK(mprotect(in[i], PAGE, PROT_NONE) == 0);
         if (i % 3 == 1) {
-            CHECK(mmap(in[i], PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fileno(file), 0) == in[i]);
+            CHECK(mmap(in[i], PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == in[i]);
             memset(in[i], 0, PAGE);
         }
         aligned[i] = aligned_alloc(PAGE, (size_t)64 * 1024);
@@ -142,7 +139,7 @@ static void what_is_no_plain_memory_stays_what_it_is(void) {
         free(kept[i]);
         free(aligned[i]);
     }
-    fclose(file);
+    close(file);
 }
 
 const struct test tests[] = {

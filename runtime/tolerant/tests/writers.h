@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -83,6 +85,15 @@ static inline unsigned lost_marks(unsigned char **objects, const unsigned *marks
             lost += mark[0] != n % 100 + 1 || mark[31] != n % 100 + 1;
         }
     return lost;
+}
+
+/* A file of nobody's, of so many bytes. */
+static inline int file_of(char byte, size_t size) {
+    char name[] = P_tmpdir "/tenure-bytes-XXXXXX";
+    int file = mkstemp(name);
+    CHECK(file >= 0 && unlink(name) == 0);
+    for (size_t i = 0; i < size; i++) CHECK(write(file, &byte, 1) == 1);
+    return file;
 }
 
 static void end_writers(void) {
