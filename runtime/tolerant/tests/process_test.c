@@ -32,6 +32,7 @@ static int whole(const unsigned char *object, unsigned char byte) {
 
 static unsigned char *own[100];
 void fill(unsigned char **objects, unsigned count);
+void empty(unsigned char **objects, unsigned count);
 
 __attribute__((constructor)) static void arrive(void) {
     for (unsigned i = 0; i < 100; i++) own[i] = memset(malloc(SIZE), 7, SIZE);
@@ -46,6 +47,10 @@ __attribute__((destructor)) static void leave(void) {
 
 void fill(unsigned char **objects, unsigned count) {
     for (unsigned i = 0; i < count; i++) objects[i] = memset(malloc(SIZE), (int)(i % 251), SIZE);
+}
+
+void empty(unsigned char **objects, unsigned count) {
+    for (unsigned i = 0; i < count; i++) free(objects[i]);
 }
 
 #else
@@ -170,6 +175,31 @@ static void plugins_come_and_go(void) {
             free(objects[round][i]);
         }
 }
+
+#if defined(RTLD_DEEPBIND)
+/* One that looks for symbols among its own libraries first, the C library among them: what it allocates the program frees, and the
+ * other way round. It is found where the program's RUNPATH says. */
+static void plugins_may_be_bound_deeply(void) {
+    static unsigned char *objects[KEPT];
+    if (getenv("TENURE_TEST_PLUGIN") == NULL || getenv("LD_PRELOAD") == NULL) return;
+    void *plugin = dlopen("plugin.so", RTLD_NOW | RTLD_DEEPBIND);
+    CHECK(plugin != NULL);
+    if (plugin == NULL) return;
+    void (*fill)(unsigned char **, unsigned), (*empty)(unsigned char **, unsigned);
+    *(void **)&fill = dlsym(plugin, "fill");
+    *(void **)&empty = dlsym(plugin, "empty");
+    fill(objects, KEPT);
+    for (unsigned i = 0; i < KEPT; i++) {
+        CHECK(whole(objects[i], (unsigned char)(i % 251)));
+        free(objects[i]);
+        objects[i] = malloc(SIZE);
+    }
+    empty(objects, KEPT);
+    CHECK(dlclose(plugin) == 0 && dlopen("no-such-plugin.so", RTLD_NOW | RTLD_DEEPBIND) == NULL && dlerror() != NULL);
+}
+#else
+static void plugins_may_be_bound_deeply(void) {}
+#endif
 
 #if defined(__GLIBC__)
 /* What compilers make of a thread_local object with a destructor. */
@@ -380,6 +410,7 @@ const struct test tests[] = {
     {"faults are the program's own", faults_are_the_programs_own},
     {"handlers are what the program sets", handlers_are_what_the_program_sets},
     {"plugins come and go", plugins_come_and_go},
+    {"plugins may be bound deeply", plugins_may_be_bound_deeply},
     {"thread-local objects end with their threads", thread_local_objects_end_with_their_threads},
     {"vforked children may allocate until they exec", vforked_children_may_allocate_until_they_exec},
     {"handlers may fork", handlers_may_fork},
