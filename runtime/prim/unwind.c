@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr, syscall */
 #include "prim/unwind.h"
 
+#include <errno.h>
 #include <link.h>
-#include <sched.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include <unwind.h>
 
 struct walk {
@@ -124,4 +126,13 @@ uint64_t tn_clock_coarse_milliseconds(void) {
 
 uint32_t tn_clock_seconds(void) { return (uint32_t)(tn_clock_coarse_milliseconds() / 1000); }
 
-void tn_clock_pause(void) { (void)sched_yield(); }
+#define PAUSE_NANOSECONDS 50000
+
+/* A thread that only yielded could keep one of lower priority from what it waits for; and the C library's functions that sleep are
+ * points at which a thread may be cancelled. */
+void tn_clock_pause(void) {
+    struct timespec pause = {.tv_nsec = PAUSE_NANOSECONDS};
+    int error = errno;
+    (void)syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+    errno = error;
+}

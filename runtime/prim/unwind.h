@@ -23,7 +23,7 @@ uint64_t tn_clock_thread_nanoseconds(void);
 /* Nanoseconds of processor time that all threads of the process have had. */
 uint64_t tn_clock_process_nanoseconds(void);
 
-/* Lets other threads run. */
+/* Lets other threads run for a moment. No point of cancellation; errno is kept. */
 void tn_clock_pause(void);
 
 #endif

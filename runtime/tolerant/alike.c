@@ -174,14 +174,14 @@ static void show_batch(struct sharing *sharing) {
 
 static void share_batch(struct sharing *sharing) {
     if (!tt_quiet_begin(&sharing->quiet)) return;
+    tt_large_lock();
     if (tt_compact_begin_views()) {
-        tt_large_lock();
         hold_batch(sharing);
         if (sharing->count != 0 && tt_quiet_settle(&sharing->quiet)) show_batch(sharing);
         let_go(sharing);
-        tt_large_let_go();
         tt_compact_carry_on();
     }
+    tt_large_let_go();
     tt_quiet_end(&sharing->quiet);
     sharing->count = 0;
 }

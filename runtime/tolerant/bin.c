@@ -177,9 +177,9 @@ static bool give_run(struct tt_bin *bin, struct tt_page *first) {
     struct tt_bin *reserved = run->bin; /* which may have filled it last */
     if (reserved->run_left == 0 && reserved->run_next == &segment->pages[at] + run->pages) reserved->run_next = NULL;
     run->pages = 0;
+    tt_compact_carry_on();
     if (!has_runs(bin)) bin->handed_small = bin->handed;
     tt_pages_give(&segment->pages[at]);
-    tt_compact_carry_on();
     return true;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "prim/frames.h"
-#include "prim/lock.h"
 #include "prim/space.h"
+#include "prim/unwind.h"
 #include "tolerant/cold.h"
 #include "tolerant/contents.h"
 #include "tolerant/group.h"
@@ -29,8 +29,27 @@
 #define RUN_PAGES_MOST ((size_t)1024)
 
 /* Held while units are chosen and merged: no run is given back meanwhile. Who looks may have a small stack, and uses little of
- * it: what is large is static, for who has the lock. */
-static tn_lock lock = TN_LOCK_INITIALIZER;
+ * it: what is large is static, for who has the lock.
+ *
+ * Handlers wait for it, too, whatever lock the thread that they interrupted may have: so no other is waited for while this one is held.
+ * It is the address of a variable of the thread that has it: taking it and noting who did are one step, and a handler always knows
+ * whether it would wait for itself. */
+static _Atomic uintptr_t holder;
+static TN_THREAD_LOCAL char own_address;
+
+static bool is_holder(void) { return atomic_load_explicit(&holder, memory_order_relaxed) == (uintptr_t)&own_address; }
+
+static bool try_lock(void) {
+    uintptr_t nobody = 0;
+    return atomic_compare_exchange_strong_explicit(&holder, &nobody, (uintptr_t)&own_address, memory_order_acquire, memory_order_relaxed);
+}
+
+static void lock(void) {
+    while (!try_lock()) tn_clock_pause();
+}
+
+static void unlock(void) { atomic_store_explicit(&holder, 0, memory_order_release); }
+
 static _Atomic uint64_t shared_bytes;
 /* The last time something was left. */
 static bool unfinished;
@@ -321,7 +340,7 @@ size_t tt_compact_cold(size_t mappings_most, size_t mappings_now) {
     size_t spent = 0;
     size_t page = tn_space_page_size(), bytes = (sizeof(struct work) + page - 1) & ~(page - 1);
     if (page < TT_PAGE_BYTES || page / TT_PAGE_BYTES >= TT_UNIT_PAGES) return 0;
-    tn_lock_acquire(&lock);
+    lock();
     struct work *work = is_due() ? tn_space_map(bytes, page) : NULL;
     if (work != NULL) {
         unfinished = false;
@@ -335,55 +354,38 @@ size_t tt_compact_cold(size_t mappings_most, size_t mappings_now) {
         tn_frames_map_close(work->map);
         (void)tn_space_unmap(work, bytes);
     }
-    tn_lock_release(&lock);
+    unlock();
     return spent;
 }
 
-/* Whether this thread has the lock: a handler that interrupts it goes without. */
-static TN_THREAD_LOCAL bool keeps_off;
-
-bool tt_compact_keep_off(void) {
-    if (keeps_off || !tn_lock_try(&lock)) return false;
-    keeps_off = true;
-    return true;
-}
-
-void tt_compact_carry_on(void) {
-    keeps_off = false;
-    tn_lock_release(&lock);
-}
+bool tt_compact_keep_off(void) { return try_lock(); }
+void tt_compact_carry_on(void) { unlock(); }
 
 /* Calls that change what the program has mapped, of our memory. */
 static uint64_t changes, changes_before;
 
 bool tt_compact_wait(void) {
-    bool waited = !keeps_off;
-    if (waited) tn_lock_acquire(&lock);
-    keeps_off = true;
+    bool waits = !is_holder();
+    if (waits) lock();
     changes++;
-    return waited;
+    return waits;
 }
 
 void tt_compact_start_look(void) {
-    tn_lock_acquire(&lock);
+    lock();
     changes_before = changes;
-    tn_lock_release(&lock);
+    unlock();
 }
 
 bool tt_compact_begin_views(void) {
-    tn_lock_acquire(&lock);
-    keeps_off = changes == changes_before;
-    if (!keeps_off) tn_lock_release(&lock);
-    return keeps_off;
+    lock();
+    bool unchanged = changes == changes_before;
+    if (!unchanged) unlock();
+    return unchanged;
 }
 
-void tt_compact_before_fork(void) { tn_lock_acquire(&lock); }
-void tt_compact_after_fork(bool child) {
-    if (child)
-        tn_lock_renew(&lock);
-    else
-        tn_lock_release(&lock);
-}
+void tt_compact_before_fork(void) { lock(); }
+void tt_compact_after_fork(void) { unlock(); }
 
 bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages) {
     size_t sharing = 0;

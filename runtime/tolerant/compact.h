@@ -47,7 +47,7 @@ void tt_compact_start_look(void);
 bool tt_compact_begin_views(void);
 
 void tt_compact_before_fork(void);
-void tt_compact_after_fork(bool child);
+void tt_compact_after_fork(void);
 
 /* Bytes that sharing saved, before what was written since. */
 uint64_t tt_compact_shared_bytes(void);

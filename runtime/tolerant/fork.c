@@ -25,22 +25,22 @@ static void before(void) {
     tt_cold_before_fork();
     only = tn_thread_is_only();
     if (only) return;
-    tt_compact_before_fork();
     tt_threads_before_fork();
     tt_samples_before_fork();
     tt_sites_before_fork();
     tt_large_before_fork();
+    tt_compact_before_fork();
     tt_pages_before_fork();
 }
 
 static void after(bool child) {
     if (!only) {
         tt_pages_after_fork(child);
+        tt_compact_after_fork();
         tt_large_after_fork(child);
         tt_sites_after_fork(child);
         tt_samples_after_fork(child);
         tt_threads_after_fork(child);
-        tt_compact_after_fork(child);
         if (child) tt_report_after_fork();
     }
     tt_cold_after_fork(child);

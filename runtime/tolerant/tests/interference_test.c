@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +197,64 @@ static void what_is_dropped_of_a_shared_page_is_zero(void) {
     for (unsigned i = 0; i < MANY; i++) free(buffers[i]);
 }
 
+static __attribute__((noinline)) void *make_some(size_t size) {
+    void *object = malloc(size);
+    __asm__ volatile("" ::: "memory");
+    return object;
+}
+
+/* Handlers that protect a page, whatever their thread was at in the malloc. */
+enum { CHURNERS = 2, CHURNED = 10000, HANDLED = 8000 };
+static unsigned char *handlers_page;
+static atomic_uint handled;
+static atomic_int churned_enough;
+
+static void protect_in_handler(int number) {
+    (void)number;
+    if (mprotect(handlers_page, PAGE, PROT_READ | PROT_WRITE) != 0) atomic_fetch_add(&failed_calls, 1);
+    atomic_fetch_add(&handled, 1);
+}
+
+/* Runs of pages come and go, and mappings. */
+static void *churn(void *unused) {
+    void **some = calloc(CHURNED, sizeof *some);
+    while (!atomic_load(&churned_enough)) {
+        for (unsigned i = 0; i < CHURNED; i++) some[i] = make_some(512);
+        for (unsigned i = 0; i < CHURNED; i++) free(some[i]);
+        for (unsigned i = 0; i < 20; i++) {
+            free(make_some(100000));
+            free(make_some(2000000));
+        }
+    }
+    free(some);
+    return unused;
+}
+
+static int look_beside_handlers(void) {
+    pthread_t churners[CHURNERS];
+    alarm(300);
+    for (unsigned i = 0; i < MANY; i++) buffers[i] = make(i % 2, LARGE);
+    handlers_page = aligned_alloc(PAGE, 16 * PAGE);
+    signal(SIGUSR1, protect_in_handler);
+    for (unsigned t = 0; t < CHURNERS; t++) CHECK(pthread_create(&churners[t], NULL, churn, NULL) == 0);
+    for (unsigned round = 0; atomic_load(&handled) < HANDLED; round++) {
+        for (unsigned t = 0; t < CHURNERS; t++) pthread_kill(churners[t], SIGUSR1);
+        if (round % 500 == 0) look();
+        usleep(20);
+    }
+    atomic_store(&churned_enough, 1);
+    for (unsigned t = 0; t < CHURNERS; t++) pthread_join(churners[t], NULL);
+    return atomic_load(&failed_calls) != 0;
+}
+
+static void handlers_may_protect_pages(void) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) _exit(look_beside_handlers());
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void *write_reports(void *end) {
     void (*report)(void);
     *(void **)&report = dlsym(RTLD_DEFAULT, "tn_tolerant_report");
@@ -260,12 +319,6 @@ static void a_child_reports_whatever_its_parent_was_at(void) {
 enum { SMALL_STACK = 64 * 1024, LITTLE = 4096, SLOTS = 20000 };
 static unsigned char *small_stack;
 
-static __attribute__((noinline)) void *make_some(size_t size) {
-    void *object = malloc(size);
-    __asm__ volatile("" ::: "memory");
-    return object;
-}
-
 static void *allocate_and_look(void *slots) {
     void **some = slots;
     unsigned char *here = __builtin_frame_address(0);
@@ -313,5 +366,6 @@ const struct test tests[] = {
     {"a child reports whatever its parent was at", a_child_reports_whatever_its_parent_was_at},
     {"who allocates needs little stack", who_allocates_needs_little_stack},
     {"what is read may be protected meanwhile", what_is_read_may_be_protected_meanwhile},
+    {"handlers may protect pages", handlers_may_protect_pages},
     {NULL, NULL},
 };
