@@ -258,18 +258,19 @@ static void fill_front(struct tt_thread *self, struct tt_front *front, uint32_t 
 }
 
 /* The place in the front of a wrapper's call with that second caller. */
-static struct tt_front *second_front(struct tt_thread *self, uint64_t hash, uintptr_t second, unsigned size_class,
+static struct tt_front *second_front(struct tt_thread *self, uintptr_t address, uintptr_t stack, uintptr_t second, unsigned size_class,
                                      uint32_t *tag) {
-    hash = (hash ^ (uint64_t)(second & self->second_mask)) * TT_HASH_FACTOR;
-    *tag = tt_front_tag(hash, size_class);
-    return tt_front_slot(self, hash, size_class);
+    uint64_t context = tt_context(self, address, stack) ^ (second & self->second_mask);
+    uint64_t hash = tt_front_hash(context, size_class, self->hash_factor);
+    *tag = tt_front_tag(hash);
+    return tt_front_slot(self, hash);
 }
 
 /* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. */
 static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
-    uint64_t hash = tt_context_hash(self, address, stack);
-    uint32_t tag = tt_front_tag(hash, size_class);
-    struct tt_front *front = tt_front_slot(self, hash, size_class);
+    uint64_t hash = tt_front_hash(tt_context(self, address, stack), size_class, self->hash_factor);
+    uint32_t tag = tt_front_tag(hash);
+    struct tt_front *front = tt_front_slot(self, hash);
     if (front->tag == tag && front->bin != NULL) return front;
     if (find_displaced(self, front, tag, size_class)) return front;
     size_t offset = wrapper_offset(self, address);
@@ -281,7 +282,7 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
         settle_front(self, front);
         *front = (struct tt_front){.tag = tag};
         *tt_front_rest(self, front) = (struct tt_front_rest){.key = (uint32_t)offset};
-        front = second_front(self, hash, second, size_class, &tag);
+        front = second_front(self, address, stack, second, size_class, &tag);
         if (!came_by && front->tag == tag && front->bin != NULL && tt_class_size(size_class) <= TT_TABLE_MOST) front->count--;
     }
     if ((front->tag != tag || front->bin == NULL) && !find_displaced(self, front, tag, size_class))
@@ -363,7 +364,7 @@ static void prefer_wrapper(struct tt_thread *self, uintptr_t address) {
     tt_forget_fronts(self);
 }
 
-void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front) {
+void *tt_allocate_wrapped(size_t size, uintptr_t address, uintptr_t stack, struct tt_front *front) {
     if (tn_likely(front->bin == NULL)) {
         struct tt_thread *self = tt_self;
         uint32_t tag;
@@ -373,7 +374,7 @@ void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t
             return tt_allocate_slow(size, address, stack);
         }
         uintptr_t second = tt_second_caller(stack, tt_front_rest(self, front)->key);
-        front = second_front(self, hash, second, tt_front_class(front), &tag);
+        front = second_front(self, address, stack, second, tt_class_of(size), &tag);
         if (tn_likely(front->tag == tag && tt_count_down(front) >= 0)) {
             struct tt_bin *bin = front->bin; /* there is one, or the count would be used up */
             uint64_t bits = *bin->word;
@@ -394,7 +395,7 @@ static void *allocate_fallback(unsigned size_class) {
 /* Who allocates a large object: unwound at its context's first. */
 uint32_t tt_large_site(uintptr_t address, uintptr_t stack) {
     struct tt_thread *self = tt_self;
-    tt_cold_tick();
+    tt_cold_tick(tn_clock_coarse_milliseconds());
     if (self == TT_NOBODY) self = tt_thread_attach();
     if (self == NULL) return 0;
     size_t offset = wrapper_offset(self, address);
@@ -430,19 +431,50 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     return take(front->bin);
 }
 
-/* The bin hands out next what was freed last: what replaces an object is likely used with the same others, and its lines
- * are at hand. If the word of the last such slot has only the bits that it had before, the slot was taken again, and its page
- * is as far from its trigger as it was. */
-void tt_recycle(struct tt_page *page, unsigned char *object, size_t slot) {
-    struct tt_bin *bin = page->bin;
-    if (*bin->word == bin->left) ++*bin->until;
-    uint64_t *word = &page->free[slot >> 6], bits = *word;
-    bin->left = bits;
-    bin->until = &page->until;
-    bin->word = word;
-    bin->base = object - (slot & 63) * bin->size;
-    tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
+/* Sets the bit of a live slot. */
+static void set_free(struct tt_page *page, size_t slot) {
+    uint64_t *word = &page->free[slot >> 6];
+    tt_bits_set(word, *word | (uint64_t)1 << (slot & 63));
     if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
+}
+
+void tt_bin_put_back(struct tt_bin *bin) {
+    if (bin->frees != TT_FREES_RECYCLED || bin->mask == 0) return;
+    tt_bits_set(&bin->mask, 0);
+    set_free(bin->claimed, bin->claimed_slot);
+}
+
+/* Frees a slot of a page in which the bin has claimed some. */
+static __attribute__((noinline)) void free_beside_claims(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
+    struct tt_bin *bin = page->bin;
+    if ((tt_bin_claims(bin, page, slot >> 6) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+    if (bin->frees == TT_FREES_RECYCLED) tt_bin_put_back(bin);
+    tt_note_free(object, address);
+    set_free(page, slot);
+}
+
+/* A bin that recycles hands out next what was freed last: what replaces an object is likely used with the same others, and
+ * its lines are at hand. Until then the slot is claimed: no list of pages has to know of it. */
+void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
+    struct tt_bin *bin = page->bin;
+    if (bin->mask != 0 && bin->claimed == page) {
+        free_beside_claims(page, object, slot, address);
+        return;
+    }
+    tt_note_free(object, address);
+    if (bin->frees != TT_FREES_RECYCLED || tn_unlikely(__atomic_load_n(&bin->cold, __ATOMIC_RELAXED))) {
+        set_free(page, slot);
+        return;
+    }
+    struct tt_page *before = bin->claimed;
+    size_t slot_before = bin->claimed_slot;
+    bool put_back = bin->mask != 0;
+    bin->claimed = page;
+    bin->claimed_slot = (uint16_t)slot;
+    bin->base = object;
+    bin->word = &bin->mask;
+    tt_bits_set(&bin->mask, 1);
+    if (put_back) set_free(before, slot_before);
 }
 
 /* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that

@@ -20,23 +20,25 @@ static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller
     return *(const word *)(const void *)((const unsigned char *)stack + offset);
 }
 
-static inline uint64_t tt_context_hash(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
-    uint64_t context = (uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 17;
+/* The context without the class. Stacks are multiples of 16, and near callers' depths differ by little: shifted, they change other
+ * bits than neighbouring addresses do. */
+static inline uint64_t tt_context(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
+    uint64_t context = (uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 4;
     if (address == self->wrapper.address) context ^= tt_second_caller(stack, self->wrapper.offset);
-    return context * self->hash_factor;
+    return context;
 }
 
-/* 24 bits of the hash, of which the front's place tells the highest, and the class: what is of another class never passes
- * for this. A bit is set in all: no tag is 0. The classes of one context lie side by side. */
-static inline uint32_t tt_front_tag(uint64_t hash, unsigned size_class) {
-    _Static_assert(TT_CLASSES <= 128, "a tag's low byte holds the class");
-    return ((uint32_t)hash & ~(uint32_t)255) + 128 + size_class;
+/* What tells a context and a class apart. The factor is odd, so that the low bits of the product, a front's tag, tell the low bits of
+ * what is multiplied: what is of another class never passes for this, and no tag is 0. */
+static inline uint64_t tt_front_hash(uint64_t context, unsigned size_class, uint64_t factor) {
+    _Static_assert(TT_CLASSES <= 128, "the low byte holds the class and a bit");
+    return ((context << 8) + 128 + size_class) * factor;
 }
 
-static inline unsigned tt_front_class(const struct tt_front *front) { return (unsigned)front->tag & 127; }
+static inline uint32_t tt_front_tag(uint64_t hash) { return (uint32_t)hash; }
 
-static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t hash, unsigned size_class) {
-    return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) ^ size_class];
+static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t hash) {
+    return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS))];
 }
 
 /* Others read the count in passing (tt_front_served): it is stored as a whole, as one instruction that subtracts does. */
@@ -50,8 +52,7 @@ static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
 
 /* The slot of the first of these bits, which are those of the bin's word and not 0. */
 static inline void *tt_take_first(struct tt_bin *bin, uint64_t bits) {
-    size_t first = (size_t)__builtin_ctzll(bits);
-    if (first > 63) __builtin_unreachable(); /* no sign to be extended */
+    size_t first = (unsigned)__builtin_ctzll(bits);
     tt_bits_set(bin->word, bits & (bits - 1));
     return bin->base + first * bin->size;
 }
@@ -61,10 +62,10 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     struct tt_thread *self = tt_self;
     if (tn_unlikely(size >= self->small_most)) return tt_allocate_slow(size, address, stack);
     unsigned size_class = tt_class_table[(size + TT_GRAIN - 1) / TT_GRAIN];
-    uint64_t hash = tt_context_hash(self, address, stack);
-    struct tt_front *front = tt_front_slot(self, hash, size_class);
-    if (tn_unlikely(front->tag != tt_front_tag(hash, size_class))) return tt_allocate_slow(size, address, stack);
-    if (tn_unlikely(tt_count_down(front) < 0)) return tt_allocate_wrapped(size, hash, stack, address, front);
+    uint64_t hash = tt_front_hash(tt_context(self, address, stack), size_class, self->hash_factor);
+    struct tt_front *front = tt_front_slot(self, hash);
+    if (tn_unlikely(front->tag != tt_front_tag(hash))) return tt_allocate_slow(size, address, stack);
+    if (tn_unlikely(tt_count_down(front) < 0)) return tt_allocate_wrapped(size, address, stack, front);
     struct tt_bin *bin = front->bin;
     uint64_t bits = *bin->word;
     if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);
@@ -99,24 +100,24 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
         tt_free_slow(object, address);
         return;
     }
-    uint32_t reciprocal = segment->pages[index].reciprocal; /* each page of a span has it: no need to wait for the first */
-    struct tt_page *page = &segment->pages[index - back];
+    struct tt_page *page = &segment->pages[index];
+    uint32_t reciprocal = page->reciprocal; /* each page of a span has it: no need to wait for the first */
+    page -= back;
     uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * reciprocal;
     size_t slot = product >> 32;
     uint64_t *word = &page->free[slot >> 6];
-    uint64_t bits = *word;
+    uint64_t bits = *word, bit = (uint64_t)1 << (slot & 63);
     /* tt_slot_at says why this is the start of a slot. */
-    if (tn_unlikely((uint32_t)product >= reciprocal) || tn_unlikely(slot >= page->slots) ||
-        tn_unlikely((bits >> (slot & 63) & 1) != 0)) {
+    if (tn_unlikely((uint32_t)product >= reciprocal) || tn_unlikely(slot >= page->slots) || tn_unlikely((bits & bit) != 0)) {
         tt_free_slow(object, address);
         return;
     }
-    tt_note_free(object, address);
-    if (__atomic_load_n(&page->bin->recycles, __ATOMIC_RELAXED)) {
-        tt_recycle(page, object, slot);
+    if (page->bin->frees != TT_FREES_PLAIN) {
+        tt_free_watchfully(page, object, slot, address);
         return;
     }
-    tt_bits_set(word, bits | (uint64_t)1 << (slot & 63));
+    tt_note_free(object, address);
+    tt_bits_set(word, bits | bit);
     if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
 }
 

@@ -14,7 +14,7 @@
  *
  * Pages that are known to be cold are never filled: what is on them may well be leaked.
  *
- * A larger bin that fills dead slots, and of which little is cold, hands out next what was freed last (tt_recycle). So what
+ * A larger bin that fills dead slots, and of which little is cold, hands out next what was freed last (tt_free_watchfully). So what
  * a program replaces stays where it was: what is used more than the rest stays on few pages, and is in the caches.
  */
 #include "prim/space.h"
@@ -79,7 +79,6 @@ void tt_bin_init(struct tt_bin *bin, struct tt_thread *thread, unsigned size_cla
     *bin = (struct tt_bin){.size = tt_class_size(size_class), .site = site, .thread = thread};
     bin->size_class = (uint8_t)size_class;
     bin->word = &bin->mask;
-    bin->until = &bin->no_until;
 }
 
 /* Whether the bin keeps ages apart. */
@@ -136,7 +135,7 @@ static void collect_remote(struct tt_page *page) {
     for (unsigned w = 0; w * 64 < page->slots; w++) {
         if (atomic_load(&remote->freed[w]) == 0) continue;
         uint64_t freed = atomic_exchange_explicit(&remote->freed[w], 0, memory_order_acquire);
-        uint64_t twice = freed & page->free[w];
+        uint64_t twice = freed & (page->free[w] | tt_bin_claims(page->bin, page, w));
         if (twice != 0) {
             size_t slot = w * 64 + (unsigned)__builtin_ctzll(twice);
             tt_misuse(TT_MISUSE_DOUBLE_FREE, tt_page_base(page) + slot * page->size, 0);
@@ -215,7 +214,10 @@ static void discard_empty(struct tt_bin *bin) {
 
 /* No slot of the page is to be handed out because it was freed last. */
 static void forget_freed(struct tt_bin *bin, struct tt_page *page) {
-    bin->until = &bin->no_until;
+    if (bin->claimed == page) {
+        tt_bin_put_back(bin);
+        bin->claimed = NULL;
+    }
     if (bin->word >= page->free && bin->word < page->free + TT_SLOT_WORDS) bin->word = &bin->mask;
 }
 
@@ -341,7 +343,8 @@ static void collect_if_due(struct tt_bin *bin) {
 /* Gives the bin's current page back if it holds no object. */
 static void leave_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    if (page == NULL || bin->word == &bin->mask || tt_page_free(page) != page->slots) return;
+    tt_bin_put_back(bin);
+    if (page == NULL || bin->frees == TT_FREES_CLAIMED || tt_page_free(page) != page->slots) return;
     bin->page = NULL;
     bin->word = &bin->mask;
     page_emptied(bin, page);
@@ -388,33 +391,29 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
     return page->slots > w * 64 ? ((uint64_t)1 << (page->slots - w * 64)) - 1 : 0;
 }
 
-/* Lets the bin hand out free slots of a word of the current page, of which there are so many. */
-static void use_word(struct tt_bin *bin, unsigned w, unsigned count) {
-    bin->taken += count;
-    bin->base = tt_page_base(bin->page) + w * 64 * bin->size;
-}
-
 /* Claims these free slots, and no others of their word. */
 static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
     struct tt_page *page = bin->page;
     tt_bits_set(&page->free[w], page->free[w] & ~bits);
-    use_word(bin, w, tt_count_bits(bits));
+    bin->taken += tt_count_bits(bits);
+    bin->base = tt_page_base(page) + w * 64 * bin->size;
     bin->mask = bits;
     bin->word = &bin->mask;
-    bin->until = &bin->no_until;
-    __atomic_store_n(&bin->recycles, false, __ATOMIC_RELAXED);
+    bin->claimed = page;
+    bin->claimed_slot = (uint16_t)(w * 64);
+    bin->frees = TT_FREES_CLAIMED;
 }
 
-/* Hands out from the first word of the current page that has free slots. What is freed there meanwhile is handed out
+/* Hands out from the first word of a page of the bin's that has free slots. What is freed there meanwhile is handed out
  * next. */
-static bool find_word(struct tt_bin *bin) {
-    struct tt_page *page = bin->page;
+static bool find_word(struct tt_bin *bin, struct tt_page *page) {
+    if (bin->claimed != page) bin->claimed = NULL;
     for (unsigned w = 0; w * 64 < page->slots; w++) {
         if (page->free[w] == 0) continue;
-        use_word(bin, w, tt_count_bits(page->free[w]));
+        bin->taken += tt_count_bits(page->free[w]);
+        bin->base = tt_page_base(page) + w * 64 * bin->size;
         bin->word = &page->free[w];
-        bin->until = &bin->no_until;
-        __atomic_store_n(&bin->recycles, is_aged(bin) && !tt_bin_is_cold(bin), __ATOMIC_RELAXED); /* what is small is at hand anyway */
+        bin->frees = is_aged(bin) && !tt_bin_is_cold(bin) ? TT_FREES_RECYCLED : TT_FREES_PLAIN; /* what is small is at hand anyway */
         return true;
     }
     return false;
@@ -441,30 +440,26 @@ static bool claim_fresh(struct tt_bin *bin) {
     return false;
 }
 
-/* Makes a page without objects the current one. That of a site with runs is filled from slot `from` on, which is below
- * 64, and all of it once, so that it holds what is of one age. */
-static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from) {
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], valid_bits(page, w));
+/* Makes a page without objects, all of whose slots are free, the current one. That of a site with runs is filled from slot
+ * `from` on, which is below 64, and all of it once, so that it holds what is of one age. */
+static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from, uint64_t milliseconds) {
     page->first_slot = (uint8_t)from;
     page->until = NEVER;
-    page->born = tn_clock_seconds();
+    page->born = (uint32_t)(milliseconds / 1000);
     page->clean = 0;
     bin->page = page;
     bin->step = bin->site != NULL && has_runs(bin) ? 0 : TT_BUMP_STEPS;
     if (bin->step == 0)
         (void)claim_fresh(bin);
     else
-        (void)find_word(bin);
+        (void)find_word(bin, bin->page);
 }
 
-/* Describes a page that the bin has just got. */
-static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span) {
-    size_t slots = span * TT_PAGE_BYTES / bin->size;
-    page->kind = TT_PAGE_SLOTS;
+static uint32_t reciprocal_of(size_t size) { return (uint32_t)((((uint64_t)1 << 32) + size - 1) / size); }
+
+/* Describes a page that the bin has just got, but for what all pages of a run have. */
+static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span, unsigned slots) {
     page->bin = bin;
-    page->size = (uint32_t)bin->size;
-    uint32_t reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
-    for (size_t i = 0; i < span; i++) page[i].reciprocal = reciprocal;
     page->slots = (uint16_t)slots;
     page->span = (uint16_t)span;
     page->listed = UNLISTED;
@@ -501,14 +496,18 @@ static unsigned next_span(struct tt_bin *bin) {
     return span < least ? least : span - span % least;
 }
 
-static bool new_page(struct tt_bin *bin) {
+static bool new_page(struct tt_bin *bin, uint64_t milliseconds) {
     leave_pages(bin->thread);
     unsigned span = next_span(bin);
     bool zero;
     struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
     if (page == NULL) return false;
-    adopt_page(bin, page, span);
-    start_page(bin, page, 0);
+    page->kind = TT_PAGE_SLOTS;
+    page->size = (uint32_t)bin->size;
+    uint32_t reciprocal = reciprocal_of(bin->size);
+    for (size_t i = 0; i < span; i++) page[i].reciprocal = reciprocal;
+    adopt_page(bin, page, span, (unsigned)(span * TT_PAGE_BYTES / bin->size));
+    start_page(bin, page, 0, milliseconds);
     return true;
 }
 
@@ -544,6 +543,7 @@ static bool new_run(struct tt_bin *bin) {
     size_t at = tt_page_index(segment, first);
     segment->runs[at] =
         (struct tt_run){.bin = bin, .pages = (uint16_t)pages, .span = (uint8_t)span, .born = tn_clock_seconds()};
+    uint32_t reciprocal = reciprocal_of(bin->size);
     for (size_t i = 0; i < pages; i++) {
         struct tt_page *page = first + i;
         page->back = (uint16_t)(i % span);
@@ -552,13 +552,14 @@ static bool new_run(struct tt_bin *bin) {
         page->clean = zero;
         page->slots = 0; /* nothing in it can be freed yet */
         page->size = (uint32_t)bin->size;
-        page->reciprocal = (uint32_t)((((uint64_t)1 << 32) + bin->size - 1) / bin->size);
+        page->reciprocal = reciprocal;
         page->listed = UNLISTED;
     }
     bin->run_next = first;
     bin->run_left = spans;
     bin->run_pages = spans;
     bin->run_span = (uint8_t)span;
+    bin->run_slots = (uint16_t)(span * TT_PAGE_BYTES / bin->size);
     return true;
 }
 
@@ -579,12 +580,12 @@ static void count_run(struct tt_bin *bin) {
     run->objects = objects + 1;
 }
 
-static bool next_run_page(struct tt_bin *bin) {
+static bool next_run_page(struct tt_bin *bin, uint64_t milliseconds) {
     if (bin->run_left == 0 && bin->run_pages > 1) count_run(bin);
     if (bin->run_left == 0 && !new_run(bin)) return false;
     unsigned span = bin->run_span;
     struct tt_page *page = bin->run_next;
-    adopt_page(bin, page, span);
+    adopt_page(bin, page, span, bin->run_slots);
     bin->run_next += span;
     bin->run_left--;
     struct tt_run *run = run_of(page);
@@ -592,7 +593,7 @@ static bool next_run_page(struct tt_bin *bin) {
     run->live++;
     /* Each unit begins at another slot, so that objects that stay at regular distances come to lie in different
      * slots of different units, and can share frames. */
-    start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64));
+    start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64), milliseconds);
     return true;
 }
 
@@ -621,7 +622,6 @@ static void retire_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     bin->page = NULL;
     bin->word = &bin->mask;
-    bin->until = &bin->no_until;
     place_page(bin, page);
 }
 
@@ -637,7 +637,6 @@ static void retire_full_page(struct tt_bin *bin) {
     bin->page->until = first < bin->page->slots ? first : bin->page->slots;
     bin->page = NULL;
     bin->word = &bin->mask;
-    bin->until = &bin->no_until;
 }
 
 static bool is_cold(struct tt_page *page) {
@@ -659,7 +658,7 @@ static bool fill_page(struct tt_bin *bin, struct tt_page *page) {
     page->until = NEVER;
     bin->page = page;
     bin->step = TT_BUMP_STEPS;
-    if (find_word(bin)) return true;
+    if (find_word(bin, bin->page)) return true;
     retire_full_page(bin);
     return false;
 }
@@ -680,6 +679,7 @@ static bool reuse_room(struct tt_bin *bin) {
 
 /* A page of the bin with room that is not cold, half dead if one of the first few is; NULL if there is none. */
 static struct tt_page *page_to_leave(struct tt_bin *bin) {
+    tt_bin_put_back(bin);
     struct tt_page *first = first_room(bin), *page = first;
     for (unsigned i = 0; i < PAGES_TRIED && page != NULL; i++, page = page->next)
         if (page->listed == ROOM_HALF && !is_cold(page)) return page;
@@ -717,13 +717,13 @@ static bool has_notice(struct tt_page *page) {
 
 static __attribute__((noinline)) bool refill_common(struct tt_bin *bin) {
     if (bin->page != NULL) {
-        if (find_word(bin)) return true;
+        if (find_word(bin, bin->page)) return true;
         if (has_notice(bin->page)) collect_remote(bin->page);
-        if (find_word(bin)) return true;
+        if (find_word(bin, bin->page)) return true;
         retire_page(bin);
     }
     collect_if_due(bin);
-    return reuse_room(bin) || new_page(bin);
+    return reuse_room(bin) || new_page(bin, tn_clock_coarse_milliseconds());
 }
 
 /* Whether the current page has no slot to give: the usual case of a bin that fills pages with room. */
@@ -734,14 +734,14 @@ static bool is_used_up(struct tt_page *page) {
 /* Another slot of the site's current page; if it has none to give, the page is current no more. */
 static __attribute__((noinline)) bool refill_current(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    if (!has_runs(bin) && find_word(bin)) return true;
+    if (!has_runs(bin) && find_word(bin, bin->page)) return true;
     if (has_notice(page)) collect_remote(page);
     unsigned free = tt_page_free(page);
     if (free == page->slots) {
-        start_page(bin, page, page->first_slot);
+        start_page(bin, page, page->first_slot, tn_clock_coarse_milliseconds());
         return true;
     }
-    if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin)) return true;
+    if (free >= first_trigger(page) && over_dead_budget(bin) && find_word(bin, bin->page)) return true;
     retire_page(bin);
     return false;
 }
@@ -749,14 +749,15 @@ static __attribute__((noinline)) bool refill_current(struct tt_bin *bin) {
 static __attribute__((noinline)) bool refill_empty(struct tt_bin *bin, struct tt_page *page) {
     unlink_page(bin, page);
     run_of(page)->live++;
-    start_page(bin, page, 0);
+    start_page(bin, page, 0, tn_clock_coarse_milliseconds());
     return true;
 }
 
 static __attribute__((noinline)) bool refill_fresh(struct tt_bin *bin) {
     if (has_runs(bin) && take_over(bin)) return true;
-    tt_cold_tick();
-    return has_runs(bin) || bin->run_left != 0 ? next_run_page(bin) : new_page(bin);
+    uint64_t now = tn_clock_coarse_milliseconds();
+    tt_cold_tick(now);
+    return has_runs(bin) || bin->run_left != 0 ? next_run_page(bin, now) : new_page(bin, now);
 }
 
 static bool refill_site(struct tt_bin *bin) {
@@ -768,11 +769,14 @@ static bool refill_site(struct tt_bin *bin) {
             return true;
     }
     collect_if_due(bin);
-    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick();
+    if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick(tn_clock_coarse_milliseconds());
     if (!is_aged(bin) && reuse_room(bin)) return true;
     if (bin->empty != NULL) return refill_empty(bin, bin->empty);
     judge_growth(bin);
     return (over_dead_budget(bin) && reuse_room(bin)) || refill_fresh(bin);
 }
 
-bool tt_bin_refill(struct tt_bin *bin) { return bin->site == NULL ? refill_common(bin) : refill_site(bin); }
+bool tt_bin_refill(struct tt_bin *bin) {
+    if (bin->frees == TT_FREES_RECYCLED && bin->claimed != NULL && find_word(bin, bin->claimed)) return true;
+    return bin->site == NULL ? refill_common(bin) : refill_site(bin);
+}

@@ -193,7 +193,7 @@ TN_RACY static void fill_inactive(struct tt_segment *segment, size_t at, void *c
 TN_RACY static void add_cold(struct tt_bin *bin, uint32_t pages) {
     if (bin == NULL) return;
     __atomic_store_n(&bin->cold_pages, bin->cold_pages + pages, __ATOMIC_RELAXED);
-    if (tt_bin_is_cold(bin)) __atomic_store_n(&bin->recycles, false, __ATOMIC_RELAXED);
+    if (tt_bin_is_cold(bin)) __atomic_store_n(&bin->cold, true, __ATOMIC_RELAXED);
 }
 
 /* Counts the lists; a run that has just become cold is offered to the kernel. */
@@ -221,7 +221,9 @@ TN_RACY static void take_age(struct tt_segment *segment, size_t at, void *contex
 TN_RACY static void forget_cold(struct tt_segment *segment, size_t at, void *context) {
     struct tt_bin *bin = __atomic_load_n(&segment->runs[at].bin, __ATOMIC_RELAXED);
     (void)context;
-    if (bin != NULL) __atomic_store_n(&bin->cold_pages, 0, __ATOMIC_RELAXED);
+    if (bin == NULL) return;
+    __atomic_store_n(&bin->cold_pages, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&bin->cold, false, __ATOMIC_RELAXED);
 }
 
 static void take_ages(void) {
@@ -454,9 +456,9 @@ void tt_cold_start(void) {
     atomic_store_explicit(&next_look, 0, memory_order_relaxed);
 }
 
-void tt_cold_tick(void) {
+void tt_cold_tick(uint64_t coarse_milliseconds) {
     uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);
-    if (due > COARSE_MILLISECONDS * MILLISECOND && tn_clock_coarse_milliseconds() + COARSE_MILLISECONDS < due / MILLISECOND) return;
+    if (due > COARSE_MILLISECONDS * MILLISECOND && coarse_milliseconds + COARSE_MILLISECONDS < due / MILLISECOND) return;
     uint64_t now = tn_clock_nanoseconds();
     if (now < due) return;
     if (due == 0) {

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 /* To be called now and then from the slow paths, holding no lock: looks, if it is time, for what became cold, and
- * writes the report that is due. */
-void tt_cold_tick(void);
+ * writes the report that is due. The time is tn_clock_coarse_milliseconds'. */
+void tt_cold_tick(uint64_t coarse_milliseconds);
 
 /* Forgets when the next look was due, for options that were read meanwhile. */
 void tt_cold_start(void);

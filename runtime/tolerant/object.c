@@ -19,13 +19,20 @@ static struct place place_of(struct tt_segment *segment, const void *object) {
     return (struct place){page, tt_slot_at(page, offset - ((index - back) << TT_PAGE_SHIFT))};
 }
 
+/* Slots of the page's word that were freed: of this thread's pages those, too, that it is to hand out next. */
+static uint64_t freed_of(struct tt_page *page, unsigned w) {
+    uint64_t freed = tt_bits(&page->free[w]);
+    if (page->kind != TT_PAGE_SLOTS || tt_page_owner(tt_page_segment(page), page) != tt_self) return freed;
+    return freed | tt_bin_claims(page->bin, page, w);
+}
+
 size_t tt_object_size(void *object) {
     struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL) return tt_large_size(object);
     struct place place = place_of(segment, object);
     if (place.page->kind == TT_PAGE_LARGE) return tt_large_size(object);
     if (place.slot >= place.page->slots) return 0;
-    if ((tt_bits(&place.page->free[place.slot >> 6]) >> (place.slot & 63) & 1) != 0) return 0;
+    if ((freed_of(place.page, place.slot >> 6) >> (place.slot & 63) & 1) != 0) return 0;
     return place.page->size;
 }
 

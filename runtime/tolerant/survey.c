@@ -14,7 +14,7 @@ TN_RACY static unsigned live_slots(struct tt_page *page) {
         for (unsigned w = 0; w < TT_SLOT_WORDS; w++) freed += tt_count_bits(tt_page_freed_remotely(segment, page, w));
     unsigned slots = page->slots;
     struct tt_bin *bin = __atomic_load_n(&page->bin, __ATOMIC_RELAXED);
-    if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->page == page) {
+    if (page->kind == TT_PAGE_SLOTS && bin != NULL && bin->claimed == page) {
         /* The claimed slots; its owner may move on meanwhile. */
         freed += tt_count_bits(__atomic_load_n(&bin->mask, __ATOMIC_RELAXED));
     }

@@ -17,16 +17,23 @@
 
 struct tt_site;
 
+/* What a free of a bin's object is beside the setting of a bit. */
+enum tt_frees {
+    TT_FREES_PLAIN,
+    TT_FREES_CLAIMED, /* there are claimed slots, which nobody may free */
+    TT_FREES_RECYCLED /* what was freed last is claimed, and so handed out next */
+};
+
 struct tt_bin {
     uint64_t *word;        /* whose set bits are the next slots to be handed out: of a page, or `mask` */
     unsigned char *base;   /* of the slot that bit 0 stands for */
     size_t size;           /* of a slot */
     uint64_t mask;         /* claimed slots, which are not set in their page */
-    struct tt_page *page;  /* where they are; NULL if none */
-    bool recycles;         /* it hands out next what was freed last, wherever that is */
-    uint16_t no_until;
-    uint64_t left;         /* of a bin that recycles: the word's other bits when a slot of it was last freed */
-    uint16_t *until;       /* and its page's `until`; or `no_until` */
+    struct tt_page *claimed; /* where they are, or were; NULL if that page is gone */
+    uint16_t claimed_slot; /* that the mask's bit 0 stands for */
+    uint8_t frees;         /* enum tt_frees */
+    bool cold;             /* much of it, as of the last look */
+    struct tt_page *page;  /* the current one: where the next slots come from that nobody has claimed; NULL if none */
     struct tt_page *room;  /* pages with free slots, most recent first */
     struct tt_page *empty; /* a site's pages without live objects */
     struct tt_site *site;  /* NULL: the common bin */
@@ -54,6 +61,7 @@ struct tt_bin {
     uint8_t size_class;
     uint8_t span;     /* pages of a run's spans */
     uint8_t run_span; /* of the last run's */
+    uint16_t run_slots; /* of each of those spans */
     uint8_t step; /* of filling a fresh page, up to TT_BUMP_STEPS */
 };
 
@@ -165,14 +173,23 @@ struct tt_caller {
 /* The out-of-line half of allocation; NULL and ENOMEM if there is no memory. */
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack);
 /* The front's count ran out: it is a wrapper's, or a sample is due. */
-void *tt_allocate_wrapped(size_t size, uint64_t hash, uintptr_t stack, uintptr_t address, struct tt_front *front);
+void *tt_allocate_wrapped(size_t size, uintptr_t address, uintptr_t stack, struct tt_front *front);
 /* What the bin had claimed is used up. */
 void *tt_allocate_refill(struct tt_bin *bin);
 /* Of freeing: all objects that are not live slots of the calling thread's pages. */
 void tt_free_slow(void *object, uintptr_t address);
 
-/* Frees a live slot of a bin that recycles. */
-void tt_recycle(struct tt_page *page, unsigned char *object, size_t slot);
+/* Frees what is a live slot, or a claimed one, of a bin whose frees are not plain. */
+void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address);
+
+/* What a bin that recycles claimed is claimed no more. */
+void tt_bin_put_back(struct tt_bin *bin);
+
+/* Slots of a word of the page that the bin has claimed. */
+static inline uint64_t tt_bin_claims(const struct tt_bin *bin, const struct tt_page *page, size_t w) {
+    if (bin->claimed != page || bin->claimed_slot / 64 != w) return 0;
+    return bin->mask << bin->claimed_slot % 64;
+}
 
 /* Called by a local free that reached the page's trigger. */
 void tt_page_triggered(struct tt_page *page);

@@ -68,14 +68,18 @@ static void check_word(const struct tt_bin *bin) {
     EXPECT(bin->mask == 0, bin, 0, 0);
 }
 
-static void check_current(struct tt_segment *segment, const struct tt_page *page) {
-    struct tt_bin *bin = page->bin;
-    EXPECT(page->listed == UNLISTED, page, page->listed, 0);
-    if (bin->word != &bin->mask || bin->mask == 0) return;
-    size_t w = (size_t)(bin->base - tt_page_base(page)) / bin->size / 64;
-    EXPECT(bin->base == tt_page_base(page) + w * 64 * bin->size && w < TT_SLOT_WORDS, page, w, 0);
-    if (w >= TT_SLOT_WORDS) return;
-    EXPECT((bin->mask & (page->free[w] | tt_page_freed_remotely(segment, page, (unsigned)w))) == 0, page, w, 0);
+/* What the bin has claimed is neither free nor another's. */
+static void check_claims(const struct tt_bin *bin) {
+    const struct tt_page *page = bin->claimed;
+    if (bin->mask == 0) return;
+    EXPECT(bin->word == &bin->mask && bin->frees != TT_FREES_PLAIN && page != NULL, bin, bin->frees, 0);
+    if (page == NULL) return;
+    size_t w = bin->claimed_slot / 64;
+    EXPECT(page->bin == bin && page->kind == TT_PAGE_SLOTS && page->listed != EMPTY, page, page->kind, page->listed);
+    EXPECT(bin->base == tt_page_base(page) + bin->claimed_slot * bin->size && bin->claimed_slot < page->slots, page, bin->claimed_slot, 0);
+    EXPECT(bin->frees == TT_FREES_RECYCLED ? bin->mask == 1 : bin->claimed_slot % 64 == 0 && page == bin->page, page, bin->mask, bin->frees);
+    uint64_t free = page->free[w] | tt_page_freed_remotely(tt_page_segment(page), page, (unsigned)w);
+    EXPECT((tt_bin_claims(bin, page, w) & free) == 0, page, w, 0);
 }
 
 static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
@@ -98,7 +102,7 @@ static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
     seen->empty += page->listed == EMPTY;
     if (whole) EXPECT(pending || remote_count(segment, page) == 0, page, at, remote_count(segment, page));
     if (page == bin->page) {
-        check_current(segment, page);
+        EXPECT(page->listed == UNLISTED, page, page->listed, 0);
         return;
     }
     EXPECT((page->listed == EMPTY) == (free == page->slots), page, page->listed, free);
@@ -204,7 +208,7 @@ static void check_bin(const struct tt_bin *bin) {
     EXPECT(bin->pages == seen->pages, bin, bin->pages, seen->pages);
     EXPECT(bin->dead == seen->dead, bin, bin->dead, seen->dead);
     EXPECT(bin->page == NULL || bin->page->bin == bin, bin, 0, 0);
-    EXPECT(bin->page != NULL || bin->mask == 0, bin, 0, 0);
+    check_claims(bin);
     check_word(bin);
     check_lists(bin, seen);
     if (bin->run_left == 0) return;
@@ -244,11 +248,8 @@ unsigned broken_invariants(bool whole) {
     return broken;
 }
 
-static bool is_masked(const struct tt_page *page, unsigned slot) {
-    const struct tt_bin *bin = page->bin;
-    if (bin->page != page || bin->word != &bin->mask) return false;
-    size_t first = (size_t)(bin->base - tt_page_base(page)) / bin->size;
-    return slot >= first && slot < first + 64 && (bin->mask >> (slot - first) & 1) != 0;
+static bool is_claimed(const struct tt_page *page, unsigned slot) {
+    return (tt_bin_claims(page->bin, page, slot / 64) >> (slot % 64) & 1) != 0;
 }
 
 bool is_taken(const void *object) {
@@ -261,5 +262,5 @@ bool is_taken(const void *object) {
     unsigned slot = tt_slot_at(page, (size_t)((const unsigned char *)object - tt_page_base(page)));
     if (slot >= page->slots || bit(page->free, slot)) return false;
     if (page->kind == TT_PAGE_SAMPLE) return true;
-    return (tt_page_freed_remotely(segment, page, slot / 64) >> (slot % 64) & 1) == 0 && !is_masked(page, slot);
+    return (tt_page_freed_remotely(segment, page, slot / 64) >> (slot % 64) & 1) == 0 && !is_claimed(page, slot);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,7 +289,70 @@ static void free_old_twice(void) {
     free(objects[333]);
 }
 
-static void a_segregated_objects_second_free_is_reported(void) { CHECK_ABORTS(free_old_twice, "double free of 0x"); }
+/* Objects of one site, enough for it to keep ages apart. */
+enum { MANY = 60000 };
+static char *many[MANY];
+static __attribute__((noinline)) char *one_of_many(void) {
+    char *object = malloc(64);
+    object[0] = 1;
+    return object;
+}
+static void allocate_many(void) {
+    for (unsigned i = 0; i < MANY; i++) many[i] = one_of_many();
+}
+static bool empty_pages[1 << 16];
+static bool *empty_page(const char *object) { return &empty_pages[(uintptr_t)object / 4096 % (1 << 16)]; }
+/* Some pages come to be empty, and are used again; when one is begun, what was on it is freed a second time. */
+static void free_twice_what_is_to_be_filled_again(void) {
+    allocate_many();
+    for (unsigned i = 0; i < MANY; i++) *empty_page(many[i]) = true;
+    for (unsigned i = 0; i < MANY; i++) {
+        if (i % 1024 < 896)
+            *empty_page(many[i]) = false;
+        else
+            free(many[i]);
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        char *object = one_of_many();
+        if (!*empty_page(object)) continue;
+        twice = (uintptr_t)object % 4096 < 2048 ? object + 64 : object - 64;
+        free(twice);
+        return;
+    }
+}
+/* One in five is freed: from then on what was freed last is handed out next. */
+static void fill_dead_slots(void) {
+    allocate_many();
+    for (unsigned i = 0; i < MANY; i += 5) free(many[i]);
+    for (unsigned i = 0; i < MANY / 10; i++) sink = one_of_many();
+}
+static void free_twice_what_comes_next(void) {
+    fill_dead_slots();
+    twice = many[1];
+    free(many[1]);
+    free(twice);
+}
+static void free_twice_what_came_next(void) {
+    fill_dead_slots();
+    twice = many[1];
+    free(many[1]);
+    free(many[2]);
+    free(twice);
+}
+static void realloc_what_comes_next(void) {
+    fill_dead_slots();
+    twice = many[1];
+    free(many[1]);
+    sink = realloc(twice, 60);
+}
+
+static void a_segregated_objects_second_free_is_reported(void) {
+    CHECK_ABORTS(free_old_twice, "double free of 0x");
+    CHECK_ABORTS(free_twice_what_is_to_be_filled_again, "double free of 0x");
+    CHECK_ABORTS(free_twice_what_comes_next, "double free of 0x");
+    CHECK_ABORTS(free_twice_what_came_next, "double free of 0x");
+    CHECK_ABORTS(realloc_what_comes_next, "double free of 0x");
+}
 
 const struct test tests[] = {
     {"every size up to 1 MiB holds its bytes", every_size_up_to_1_mib_holds_its_bytes},
