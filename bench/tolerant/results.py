@@ -4,8 +4,8 @@ import math
 import statistics
 
 FAULTS_MOST, THROUGHPUT_LEAST = 2.0, 0.9
-# What is as close as this to a bound is measured in more rounds.
-FAULTS_CLOSE, THROUGHPUT_CLOSE = (1.4, 3.0), (0.75, 1.0)
+# A bound within so many standard errors of what came out is not told yet whether it holds.
+ERRORS = 1.65
 FEW_FAULTS = 20
 COLOURS = {"oracle": "#888", "tenure": "#26a", "glibc": "#c44", "jemalloc": "#2a2", "mimalloc": "#e90", "tcmalloc_minimal": "#a3c"}
 
@@ -30,8 +30,18 @@ class Row:
         self.ratio = statistics.median(a[0] / b[0] for a, _ in pairs for _, b in pairs)
         # Faults of single runs differ widely: pairs of them say less than all rounds together.
         self.more = (statistics.median(a[1] for a, _ in pairs) + 1) / (statistics.median(b[1] for _, b in pairs) + 1)
+        # What the logarithms of the two may be off by.
+        self.ratio_error = self.error(pairs, lambda r: math.log(r[0]))
+        self.more_error = 1.25 * self.error(pairs, lambda r: math.log(r[1] + 1))
         if unlimited is not None and unlimited.paired:
             self.kept = self.ratio / unlimited.ratio
+
+    @staticmethod
+    def error(pairs, number):
+        """The standard error of a difference of means; that of medians is 1.25 times as much."""
+        if len(pairs) < 2:
+            return math.inf
+        return math.sqrt(sum(statistics.variance(number(pair[k]) for pair in pairs) for k in (0, 1)) / len(pairs))
 
     def fails(self):
         """What does not hold."""
@@ -41,7 +51,11 @@ class Row:
         return ["faults above"] * above + ["throughput below"] * (self.ratio < THROUGHPUT_LEAST)
 
     def is_close(self):
-        return self.paired and (FAULTS_CLOSE[0] < self.more < FAULTS_CLOSE[1] or THROUGHPUT_CLOSE[0] < self.ratio < THROUGHPUT_CLOSE[1])
+        """Whether more rounds may say otherwise."""
+        if not self.paired:
+            return False
+        throughput = abs(math.log(self.ratio / THROUGHPUT_LEAST)) < ERRORS * self.ratio_error
+        return throughput or (self.faults > FEW_FAULTS / 2 and abs(math.log(self.more / FAULTS_MOST)) < ERRORS * self.more_error)
 
     def line(self):
         if not self.paired:
