@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tenure/platform.h"
@@ -100,4 +101,9 @@ bool tn_limit_read(struct tn_limit *limit) {
     }
     errno = error;
     return limit->most != 0;
+}
+
+uint64_t tn_limit_faults(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_majflt : 0;
 }

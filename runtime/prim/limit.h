@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * How much memory the control group that the process runs in may have: a container's limit. Allocates nothing, and uses
- * little stack: one caller at a time. errno is kept.
+ * How much memory the control group that the process runs in may have: a container's limit; and whether there is too little.
+ * Allocates nothing, and uses little stack: one caller at a time. errno is kept.
  */
 #ifndef TENURE_PRIM_LIMIT_H
 #define TENURE_PRIM_LIMIT_H
@@ -16,5 +16,8 @@ struct tn_limit {
 
 /* False if there is no limit, or the kernel does not tell. */
 bool tn_limit_read(struct tn_limit *limit);
+
+/* Times that the process ever waited for a page to be read, and did not find it in memory. */
+uint64_t tn_limit_faults(void);
 
 #endif

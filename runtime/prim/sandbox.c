@@ -57,8 +57,10 @@ bool tn_sandbox_inherited(void) { return at_start > 0; }
 
 void tn_sandbox_expect(void) { atomic_store_explicit(&entered, true, memory_order_relaxed); }
 
+bool tn_sandbox_expected(void) { return atomic_load_explicit(&entered, memory_order_relaxed); }
+
 bool tn_sandbox_entered(void) {
-    if (atomic_load_explicit(&entered, memory_order_relaxed)) return true;
+    if (tn_sandbox_expected()) return true;
     int now = filters();
     if (now == NOT_NOW) return true;
     if (now != UNKNOWN && now <= at_start) return false;

@@ -18,6 +18,9 @@ bool tn_sandbox_inherited(void);
 /* The program prepares for a filter. */
 void tn_sandbox_expect(void);
 
+/* Whether it did: what can be asked at any time, as it costs nothing. */
+bool tn_sandbox_expected(void);
+
 /* Whether one may have come since the start: then this makes no system call. */
 bool tn_sandbox_entered(void);
 

@@ -50,6 +50,8 @@
  * counted. */
 #define PROBES 16
 #define DEATHS_KNOWN 16
+/* What looks like part of a leak: no more than one in so many of a run's slots is dead, nor of its bin's was used again. */
+#define DIED_PART 16
 /* Bins, and pages of one, that are looked at for one to take over; and cold pages that are passed over at a time. */
 #define BINS_TRIED 64
 #define PAGES_TRIED 4
@@ -563,6 +565,14 @@ static bool new_run(struct tt_bin *bin) {
     return true;
 }
 
+static size_t bin_bytes(const struct tt_bin *bin) { return (size_t)bin->pages * TT_PAGE_BYTES; }
+
+/* A run that was filled, on which hardly an object died, in a bin of which hardly any did: it looks like part of a leak. */
+static bool looks_leaked(const struct tt_bin *bin, uint32_t objects, uint32_t slots) {
+    if (bin->deaths >= DEATHS_KNOWN || objects < slots - slots / DIED_PART) return false;
+    return bin->taken * bin->size <= bin_bytes(bin) + bin_bytes(bin) / DIED_PART;
+}
+
 /* What lives on the run that was filled last, while its pages' descriptions are at hand: what leaks is never counted
  * again. Not of a run that was given back since. */
 static void count_run(struct tt_bin *bin) {
@@ -571,13 +581,15 @@ static void count_run(struct tt_bin *bin) {
     struct tt_segment *segment = tt_page_segment(last);
     size_t at = last->run - 1u;
     struct tt_run *run = &segment->runs[at];
-    uint32_t objects = 0;
+    uint32_t objects = 0, slots = 0;
     for (size_t i = at; i < at + run->pages; i += run->span) {
         struct tt_page *page = &segment->pages[i];
         if (page->bin != bin || page->former != 0) return;
         objects += page->slots - tt_page_free(page);
+        slots += page->slots;
     }
     run->objects = objects + 1;
+    if (looks_leaked(bin, objects, slots)) tt_cold_run_filled(segment, at);
 }
 
 static bool next_run_page(struct tt_bin *bin, uint64_t milliseconds) {
@@ -596,8 +608,6 @@ static bool next_run_page(struct tt_bin *bin, uint64_t milliseconds) {
     start_page(bin, page, bin->pages / TT_UNIT_PAGES * 7 % (page->slots < 64 ? page->slots : 64), milliseconds);
     return true;
 }
-
-static size_t bin_bytes(const struct tt_bin *bin) { return (size_t)bin->pages * TT_PAGE_BYTES; }
 
 static bool exceeds_share(const struct tt_bin *bin) {
     return bin->dead * bin->size > bin_bytes(bin) * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;

@@ -34,6 +34,12 @@ enum run_state { RUN_ACTIVE, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
 #define IDLE_PART 32
 /* The coarse clock, which costs less than the exact one, is behind by less. */
 #define COARSE_MILLISECONDS 16
+/* Memory is scarce once less than this part of a container's limit is left, or once the process waited for so many pages
+ * since that was last asked: whenever it has grown by a part of the limit, or of what it has, and by so much. */
+#define SCARCE_PART 2
+#define SCARCE_FAULTS 64
+#define SCARCE_STEP_PART 16
+#define SCARCE_STEP_LEAST ((size_t)1 * 1024 * 1024)
 /* Runs of fewer pages are not worth a mapping. */
 #define WATCHED_PAGES_LEAST 32
 
@@ -272,11 +278,26 @@ static size_t mappings_allowed(void) {
     return option != 0 ? option : tn_mappings_most() / 2;
 }
 
+static _Atomic bool scarce;
+static _Atomic size_t scarcity_due; /* bytes in use from which on it is asked again */
+static uint64_t faults_before;
+
+static void note_scarcity(bool limited, const struct tn_limit *limit) {
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    size_t step = (limited ? (size_t)limit->most : used) / SCARCE_STEP_PART;
+    uint64_t faults = tn_limit_faults();
+    bool now = (limited && limit->used > limit->most - limit->most / SCARCE_PART) || faults > faults_before + SCARCE_FAULTS;
+    faults_before = faults;
+    atomic_store_explicit(&scarce, now, memory_order_relaxed);
+    atomic_store_explicit(&scarcity_due, used + (step > SCARCE_STEP_LEAST ? step : SCARCE_STEP_LEAST), memory_order_relaxed);
+}
+
 /* Near a container's limit, frames that nobody needs now go back, and pages count as cold sooner and are written to swap
  * at once. Far from it, free pages may still keep no more than a part of the limit. */
 static void heed_limit(void) {
     struct tn_limit limit;
     bool known = tn_limit_read(&limit);
+    note_scarcity(known, &limit);
     pressed = known && limit.used > limit.most - limit.most / 8;
     tt_pages_limit(known ? (size_t)(limit.most / 32) : SIZE_MAX);
     if (!pressed) return;
@@ -420,6 +441,30 @@ static bool look(enum asker asker) {
     bool looked = look_unless_busy(asker);
     tn_thread_cancel_back(cancel);
     return looked;
+}
+
+/* Asks whether memory is scarce, unless another thread is at it. */
+static void ask_scarcity(void) {
+    int cancel = tn_thread_cancel_off();
+    struct tn_signals before;
+    struct tn_limit limit;
+    if (begin_look(&before)) {
+        bool limited = !tn_sandbox_entered() && tn_limit_read(&limit);
+        note_scarcity(limited, &limit);
+        end_look(&before);
+    }
+    tn_thread_cancel_back(cancel);
+}
+
+/* A page's first use leaves a reference, which the kernel takes for a sign that it is needed: what is just filled would
+ * outlive what is used at times. Without it, what is used again is as safe as it was, and what leaks goes first, long before a
+ * look could tell that it is cold. */
+TN_RACY void tt_cold_run_filled(struct tt_segment *segment, size_t at) {
+    if (tt_option(TT_OPTION_COLD) == 0 || tn_sandbox_expected()) return;
+    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
+    if (used >= atomic_load_explicit(&scarcity_due, memory_order_relaxed)) ask_scarcity();
+    if (atomic_load_explicit(&scarce, memory_order_relaxed))
+        (void)tn_space_cold(segment->base + at * TT_PAGE_BYTES, run_bytes(&segment->runs[at]));
 }
 
 bool tt_cold_look(void) { return look(ASKED_BY_PROGRAM); }

@@ -46,6 +46,11 @@ bool tt_run_is_cold(const struct tt_run *run);
 /* The run counts as used, for a look that is under way too. */
 void tt_run_used(struct tt_run *run);
 
+/* To be called, holding no lock, once a run is filled that looks like part of a leak: none of what its bin gave out is
+ * known to have died. Where memory is scarce the kernel is told that the run may go before others do. */
+struct tt_segment;
+void tt_cold_run_filled(struct tt_segment *segment, size_t at);
+
 /* Whether a use of the run would be seen at the next look. */
 bool tt_run_is_watched(const struct tt_run *run);
 
