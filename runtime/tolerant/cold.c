@@ -14,6 +14,7 @@
 #include "tolerant/aging.h"
 #include "tolerant/blank.h"
 #include "tolerant/compact.h"
+#include "tolerant/dormant.h"
 #include "tolerant/large.h"
 #include "tolerant/option.h"
 #include "tolerant/page.h"
@@ -393,6 +394,7 @@ static bool look_locked(enum asker asker) {
     uint64_t start = tn_clock_nanoseconds(), work = tn_clock_thread_nanoseconds();
     if (asker != ASKED_BY_SIGNAL) {
         tt_threads_leave_idle();
+        tt_dormant_release();
         look_at_pages();
     }
     if (asker != ASKED_BY_TIME || !gives_back()) survey_now(start);

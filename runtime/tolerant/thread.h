@@ -128,6 +128,7 @@ struct tt_thread {
     uint64_t handed_before;         /* when `misses` was last 0 */
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */
+    uint64_t allocations_before;    /* of the heap, as of the last look */
     uint32_t refills;               /* of sites' bins */
     uint32_t wrapped;               /* allocations through other wrappers than that one */
     bool has_sites;                 /* whether a site ever had a bin */

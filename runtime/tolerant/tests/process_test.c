@@ -405,6 +405,64 @@ static void pages_become_cold_after_rights_were_given_up(void) {
     CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
+static long resident_kilobytes(void) {
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL && fscanf(file, "%ld %ld", &all, &resident) != 2) resident = 0;
+    if (file != NULL) fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+enum { HANDED = 200 * KEPT };
+static void *handed[HANDED];
+static atomic_int handed_over, goes_on;
+
+static void fill_and_hand_over(unsigned char byte) {
+    for (unsigned i = 0; i < HANDED; i++) handed[i] = memset(malloc(SIZE), byte, SIZE);
+    atomic_fetch_add(&handed_over, 1);
+}
+
+/* Allocates, waits for long, and allocates again. */
+static void *hand_over(void *unused) {
+    fill_and_hand_over(3);
+    while (!atomic_load(&goes_on)) usleep(1000);
+    fill_and_hand_over(4);
+    return unused;
+}
+
+static int free_of_a_waiting_thread(void) {
+    pthread_t thread;
+    memset(handed, 0, sizeof handed);
+    if (pthread_create(&thread, NULL, hand_over, NULL) != 0) return 1;
+    while (atomic_load(&handed_over) == 0) usleep(1000);
+    for (unsigned i = 0; i < HANDED; i++) free(handed[i]);
+    for (unsigned i = 0; i < 2 * KEPT; i++) free(memset(malloc(SIZE), 1, SIZE)); /* the last batch goes */
+    long before = resident_kilobytes();
+    looks();
+    long given = before - resident_kilobytes();
+    atomic_store(&goes_on, 1);
+    pthread_join(thread, NULL);
+    unsigned broken = 0;
+    for (unsigned i = 0; i < HANDED; i++) broken += !whole(handed[i], 4);
+    for (unsigned i = 0; i < HANDED; i++) free(handed[i]);
+    printf("%ld KiB given back\n", given);
+    return broken != 0 || given < HANDED * (SIZE / 2) / 1024;
+}
+
+/* The rights by which writers are kept waiting are not needed for that. */
+static void what_others_free_of_a_waiting_threads_heap_goes_back(void) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(0);
+        int status = free_of_a_waiting_thread();
+        fflush(stdout);
+        _exit(status);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 const struct test tests[] = {
     {"what came before main is whole", what_came_before_main_is_whole},
     {"faults are the program's own", faults_are_the_programs_own},
@@ -418,6 +476,7 @@ const struct test tests[] = {
     {"nothing else is called under a filter", nothing_else_is_called_under_a_filter},
     {"a filter from before is no obstacle", a_filter_from_before_is_no_obstacle},
     {"pages become cold after rights were given up", pages_become_cold_after_rights_were_given_up},
+    {"what others free of a waiting thread's heap goes back", what_others_free_of_a_waiting_threads_heap_goes_back},
     {NULL, NULL},
 };
 
