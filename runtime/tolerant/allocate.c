@@ -444,37 +444,44 @@ void tt_bin_put_back(struct tt_bin *bin) {
     set_free(bin->claimed, bin->claimed_slot);
 }
 
-/* Frees a slot of a page in which the bin has claimed some. */
+/* Hands the slot out next. */
+static inline void claim_freed(struct tt_bin *bin, struct tt_page *page, unsigned char *object, size_t slot) {
+    bin->claimed = page;
+    bin->claimed_slot = (uint16_t)slot;
+    bin->base = object;
+    bin->word = &bin->mask;
+    tt_bits_set(&bin->mask, 1);
+}
+
+/* Frees a slot of a bin that may have claimed others of its page, or is not to recycle. */
 static __attribute__((noinline)) void free_beside_claims(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
     struct tt_bin *bin = page->bin;
+    struct tt_page *before = bin->claimed;
+    size_t slot_before = bin->claimed_slot;
     if ((tt_bin_claims(bin, page, slot >> 6) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
-    if (bin->frees == TT_FREES_RECYCLED) tt_bin_put_back(bin);
     tt_note_free(object, address);
-    set_free(page, slot);
+    if (bin->frees != TT_FREES_RECYCLED || bin->mask == 0 || before == page || __atomic_load_n(&bin->cold, __ATOMIC_RELAXED)) {
+        set_free(page, slot);
+        return;
+    }
+    claim_freed(bin, page, object, slot);
+    set_free(before, slot_before);
 }
 
 /* A bin that recycles hands out next what was freed last: what replaces an object is likely used with the same others, and
  * its lines are at hand. Until then the slot is claimed: no list of pages has to know of it. */
 void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
     struct tt_bin *bin = page->bin;
-    if (bin->mask != 0 && bin->claimed == page) {
-        free_beside_claims(page, object, slot, address);
-        return;
-    }
-    tt_note_free(object, address);
-    if (bin->frees != TT_FREES_RECYCLED || tn_unlikely(__atomic_load_n(&bin->cold, __ATOMIC_RELAXED))) {
+    bool recycles = bin->frees == TT_FREES_RECYCLED;
+    if (recycles && tn_likely(bin->mask == 0) && tn_likely(!__atomic_load_n(&bin->cold, __ATOMIC_RELAXED))) {
+        tt_note_free(object, address);
+        claim_freed(bin, page, object, slot);
+    } else if (!recycles && bin->claimed != page) {
+        tt_note_free(object, address);
         set_free(page, slot);
-        return;
+    } else {
+        free_beside_claims(page, object, slot, address);
     }
-    struct tt_page *before = bin->claimed;
-    size_t slot_before = bin->claimed_slot;
-    bool put_back = bin->mask != 0;
-    bin->claimed = page;
-    bin->claimed_slot = (uint16_t)slot;
-    bin->base = object;
-    bin->word = &bin->mask;
-    tt_bits_set(&bin->mask, 1);
-    if (put_back) set_free(before, slot_before);
 }
 
 /* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that
