@@ -7,12 +7,12 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOADS = {
-    "index-churn-50": ("index", ["churn", "40000", "200000", "50", "reachable"]),
-    "index-churn-10": ("index", ["churn", "40000", "400000", "10"]),
-    "index-grow-50": ("index", ["grow", "40000", "200000", "50"]),
-    "index-grow-10": ("index", ["grow", "40000", "400000", "10", "reachable"]),
-    "proxy-churn-50": ("proxy", ["churn", "5000", "20000", "50", "reachable"]),
-    "proxy-churn-10": ("proxy", ["churn", "5000", "20000", "10"]),
+    "index-churn-50": ("index", ["churn", "100000", "500000", "50", "reachable"]),
+    "index-churn-10": ("index", ["churn", "100000", "1000000", "10"]),
+    "index-grow-50": ("index", ["grow", "100000", "500000", "50"]),
+    "index-grow-10": ("index", ["grow", "100000", "1000000", "10", "reachable"]),
+    "proxy-churn-50": ("proxy", ["churn", "15000", "60000", "50", "reachable"]),
+    "proxy-churn-10": ("proxy", ["churn", "15000", "60000", "10"]),
 }
 # The panels of the picture.
 CURVES = [("proxy-churn-50", "caching proxy, 50% of requests leak"), ("proxy-churn-10", "caching proxy, 10% of requests leak"),
