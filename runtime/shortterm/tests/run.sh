@@ -25,8 +25,9 @@ count() {
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
     passed=$((passed + of - bad))
     failed=$((failed + bad))
-    if [ "$bad" -ne 0 ]; then printf '%s\n' "$output" | tail -n 40; fi
-    printf '%-28s %s\n' "$label" "${line:-did not finish, status $status}"
+    if [ "$bad" -ne 0 ]; then printf '%s\n%s: FAILED with status %s\n' "$(printf '%s\n' "$output" | tail -n 40)" "$label" "$status"; fi
+    # The sum at the end counts, and nothing twice.
+    if [ -n "$line" ]; then printf '%-28s %s of %s\n' "$label" $((of - bad)) "$of"; else printf '%-28s FAILED, status %s\n' "$label" "$status"; fi
 }
 
 # holds LABEL COMMAND…: one test that is the command's exit status.
