@@ -118,7 +118,7 @@ static void hold_batch(struct sharing *sharing) {
     for (size_t i = 0; i < sharing->count; i++) {
         struct tt_alike_unit *unit = sharing->batch[i];
         const struct tt_alike_object *object = object_of(sharing->alike, unit);
-        if (!tt_large_begin_views(object->start, object->size, object->born)) continue;
+        if (!tt_large_begin_views(object->start, object->size, object->birth)) continue;
         sharing->held[kept] = tt_quiet_hold(&sharing->quiet, start_of(sharing->alike, unit), bytes_of(sharing, unit));
         sharing->batch[kept++] = unit;
     }

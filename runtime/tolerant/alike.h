@@ -22,7 +22,7 @@
 struct tt_alike_object {
     unsigned char *start;
     size_t size;
-    uint32_t born;
+    uint64_t birth;
 };
 
 /* Zero at first, and large: of the memory little is touched where there are few pages. */

@@ -89,14 +89,15 @@ struct work {
     struct tt_alike alike;
 };
 
-static void collect(void *object, size_t size, uint32_t number, uint32_t born, void *context) {
+static void collect(const struct tt_large *object, void *context) {
     struct work *work = context;
-    struct tt_site *site = tt_site_numbered(number & ~TT_LARGE_ALIGNED);
-    if (site == NULL || (number & TT_LARGE_ALIGNED) != 0) return;
-    if (born > site->cold_until || born <= site->examined_until || !is_plain(object, size) || has_views(object, size)) return;
+    struct tt_site *site = tt_site_numbered(object->site & ~TT_LARGE_ALIGNED);
+    if (site == NULL || (object->site & TT_LARGE_ALIGNED) != 0) return;
+    if (object->birth > site->cold_until || object->birth <= site->examined_until) return;
+    if (!is_plain(object->start, object->size) || has_views(object->start, object->size)) return;
     if (work->passed++ < looked_at) return;
     if (work->count < OBJECTS_MOST)
-        work->objects[work->count++] = (struct tt_alike_object){object, size, born};
+        work->objects[work->count++] = (struct tt_alike_object){object->start, object->size, object->birth};
     else
         work->whole = false;
 }
@@ -147,7 +148,7 @@ static void examine(struct work *work, const struct tt_alike_object *object) {
     for (size_t at = aside; at + system <= object->size; at += PIECE_BYTES) {
         size_t bytes = object->size - at < PIECE_BYTES ? object->size - at : PIECE_BYTES;
         unsigned char *start = object->start + at;
-        if (!tt_large_keep(object->start, object->size, object->born)) return;
+        if (!tt_large_keep(object->start, object->size, object->birth)) return;
         if (find_blank(work, object, start, bytes / system, system)) release_blank(work, start, bytes / system, system);
         /* Reading counts as a reference; it was none of the program's. */
         (void)tn_space_cold(start, bytes / system * system);
@@ -162,8 +163,8 @@ static bool is_due(void) {
     return false;
 }
 
-static void note_examined(struct tt_site *site, uint32_t now) {
-    site->examined_until = site->cold_until < now ? site->cold_until : now - 1;
+static void note_examined(struct tt_site *site) {
+    site->examined_until = site->cold_until;
     site->examined_objects = site->large_objects;
 }
 
@@ -193,7 +194,6 @@ void tt_blank_release(size_t mappings_most, size_t mappings_now) {
     start_again();
     struct work *work = page <= sizeof work->content && others_known && is_due() ? tn_space_map(bytes, page) : NULL;
     if (work == NULL) return;
-    uint32_t now = tn_clock_seconds();
     work->map = tn_frames_map_open();
     work->alike.objects = work->objects;
     work->alike.page_bytes = page;
@@ -201,10 +201,8 @@ void tt_blank_release(size_t mappings_most, size_t mappings_now) {
     tt_quiet_start_look();
     if (work->map >= 0 && examine_all(work)) {
         looked_at = 0;
-        /* More may be born in the second that it is. */
         for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
-            if (site->cold_until > site->examined_until)
-                note_examined(site, now);
+            if (site->cold_until > site->examined_until) note_examined(site);
     }
     tt_alike_share(&work->alike);
     tn_frames_map_close(work->map);

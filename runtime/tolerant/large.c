@@ -18,6 +18,7 @@
 struct mapping {
     uintptr_t start; /* 0: never used; 1: removed */
     size_t size;
+    uint64_t birth;
     uint32_t site;
     uint32_t born;
 };
@@ -32,6 +33,10 @@ static TN_SPARSE struct {
 } kept[KEPT + STRANDED];
 static size_t kept_most; /* entries from kept_most on were never used */
 _Atomic size_t tt_large_mapped_count;
+static _Atomic uint64_t births;
+
+uint64_t tt_large_last_birth(void) { return atomic_load_explicit(&births, memory_order_relaxed); }
+static uint64_t next_birth(void) { return atomic_fetch_add_explicit(&births, 1, memory_order_relaxed) + 1; }
 
 static size_t hash_of(uintptr_t start) { return (size_t)(((uint64_t)start >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 20); }
 
@@ -127,7 +132,7 @@ static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero
         *zero = start == NULL;
         if (start == NULL) start = tn_space_map(rounded, alignment);
         if (start != NULL) {
-            place((struct mapping){(uintptr_t)start, rounded, site, tn_clock_seconds()});
+            place((struct mapping){(uintptr_t)start, rounded, next_birth(), site, tn_clock_seconds()});
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded, memory_order_relaxed);
             atomic_fetch_add_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
             if (!tt_pages_note_most()) (void)give_kept();
@@ -149,6 +154,7 @@ void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero
     page->size = (uint32_t)pages;
     page->slots = 1;
     page->large.base = (uintptr_t)tt_page_base(page);
+    page->large.birth = next_birth();
     page->large.site = site;
     atomic_store_explicit(&page->large.views, TT_VIEWS_NONE, memory_order_relaxed);
     page->born = tn_clock_seconds();
@@ -232,7 +238,7 @@ void *tt_large_resize(void *object, size_t size) {
     if (mapping != NULL) {
         now = rounded == mapping->size ? object : tn_space_resize(object, mapping->size, rounded, true);
         if (now != NULL) {
-            struct mapping moved = {(uintptr_t)now, rounded, mapping->site, mapping->born};
+            struct mapping moved = {(uintptr_t)now, rounded, mapping->birth, mapping->site, mapping->born};
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded - mapping->size, memory_order_relaxed);
             if (!tt_pages_note_most()) (void)give_kept();
             if (now == object) {
@@ -249,9 +255,10 @@ void *tt_large_resize(void *object, size_t size) {
 
 void tt_large_each_mapping(tt_large_visitor *visit, void *context) {
     if (!tn_lock_try(&lock)) return;
-    for (size_t i = 0; i < table_size; i++)
-        if (table[i].start > 1)
-            visit((unsigned char *)table[i].start, table[i].size, table[i].site, table[i].born, context);
+    for (size_t i = 0; i < table_size; i++) {
+        const struct mapping *m = &table[i];
+        if (m->start > 1) visit(&(struct tt_large){(unsigned char *)m->start, m->size, m->birth, m->site, m->born}, context);
+    }
     tn_lock_release(&lock);
 }
 
@@ -263,7 +270,8 @@ struct visit {
 TN_RACY static void visit_span(struct tt_page *page, void *context) {
     const struct visit *visit = context;
     if (page->kind != TT_PAGE_LARGE || page->large.base != (uintptr_t)tt_page_base(page)) return;
-    visit->visit(tt_page_base(page), page->size * TT_PAGE_BYTES, page->large.site, page->born, visit->context);
+    size_t size = page->size * TT_PAGE_BYTES;
+    visit->visit(&(struct tt_large){tt_page_base(page), size, page->large.birth, page->large.site, page->born}, visit->context);
 }
 
 void tt_large_each(tt_large_visitor *visit, void *context) {
@@ -277,34 +285,34 @@ TN_RACY static struct tt_page *span_at(struct tt_segment *segment, void *object)
     return page->kind == TT_PAGE_LARGE && page->back == 0 && page->large.base == (uintptr_t)object ? page : NULL;
 }
 
-TN_RACY static bool is_span(struct tt_segment *segment, void *object, size_t size, uint32_t born) {
+TN_RACY static bool is_span(struct tt_segment *segment, void *object, size_t size, uint64_t birth) {
     const struct tt_page *page = span_at(segment, object);
-    return page != NULL && page->born == born && page->size * TT_PAGE_BYTES == size;
+    return page != NULL && page->large.birth == birth && page->size * TT_PAGE_BYTES == size;
 }
 
-TN_RACY bool tt_large_is_live(void *object, size_t size, uint32_t born) {
+TN_RACY bool tt_large_is_live(void *object, size_t size, uint64_t birth) {
     struct tt_segment *segment = tt_segment_holding(object);
-    if (segment != NULL) return is_span(segment, object, size, born);
+    if (segment != NULL) return is_span(segment, object, size, birth);
     if (!tn_lock_try(&lock)) return true;
     const struct mapping *mapping = find((uintptr_t)object);
-    bool live = mapping != NULL && mapping->born == born && mapping->size == size;
+    bool live = mapping != NULL && mapping->birth == birth && mapping->size == size;
     tn_lock_release(&lock);
     return live;
 }
 
 /* The memory of spans is never unmapped, and what others put there meanwhile is looked at again before it matters. */
-bool tt_large_keep(void *object, size_t size, uint32_t born) {
+bool tt_large_keep(void *object, size_t size, uint64_t birth) {
     struct tt_segment *segment = tt_segment_holding(object);
     tn_lock_acquire(&lock);
     const struct mapping *mapping = segment == NULL ? find((uintptr_t)object) : NULL;
-    if (segment == NULL ? mapping != NULL && mapping->born == born && mapping->size == size
-                        : is_span(segment, object, size, born))
+    if (segment == NULL ? mapping != NULL && mapping->birth == birth && mapping->size == size
+                        : is_span(segment, object, size, birth))
         return true;
     tn_lock_release(&lock);
     return false;
 }
 
-bool tt_large_begin_views(void *object, size_t size, uint32_t born) {
+bool tt_large_begin_views(void *object, size_t size, uint64_t birth) {
     struct tt_segment *segment = tt_segment_holding(object);
     struct tt_page *page = segment == NULL ? NULL : span_at(segment, object);
     if (page == NULL) return false;
@@ -314,7 +322,7 @@ bool tt_large_begin_views(void *object, size_t size, uint32_t born) {
     if (!begun && (views != TT_VIEWS_SOME || !atomic_compare_exchange_strong(&page->large.views, &views, TT_VIEWS_CHANGE)))
         return false;
     /* From now on it is not freed; it may have been, before. */
-    if (is_span(segment, object, size, born)) return true;
+    if (is_span(segment, object, size, birth)) return true;
     tt_large_end_views(object, size);
     return false;
 }

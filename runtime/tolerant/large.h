@@ -26,26 +26,37 @@ void *tt_large_resize(void *object, size_t size);
 /* Set in an object's site where the program asked for its alignment to a page. */
 #define TT_LARGE_ALIGNED (UINT32_C(1) << 31)
 
+/* No two objects have the same birth, and a younger one has a greater: what lies at the same address a moment later is another. */
+struct tt_large {
+    unsigned char *start;
+    size_t size;
+    uint64_t birth;
+    uint32_t site, born; /* born: seconds of the monotonic clock */
+};
+
+/* The birth of the youngest object, dead or alive. */
+uint64_t tt_large_last_birth(void);
+
 /* Calls visit for each mapping, under a lock: visit may not allocate or free. Does nothing while another holds the
  * lock, as when a signal interrupted it. */
-typedef void tt_large_visitor(void *object, size_t size, uint32_t site, uint32_t born, void *context);
+typedef void tt_large_visitor(const struct tt_large *object, void *context);
 void tt_large_each_mapping(tt_large_visitor *visit, void *context);
 
 /* The same for each large object, spans first. */
 void tt_large_each(tt_large_visitor *visit, void *context);
 
 /* Whether the object is still the one that was visited. One that cannot be told at the moment counts as live. */
-bool tt_large_is_live(void *object, size_t size, uint32_t born);
+bool tt_large_is_live(void *object, size_t size, uint64_t birth);
 
 /* Keeps the object's memory from being given back until it is let go; false if it is another by now. Nothing large is
  * allocated or freed meanwhile. */
-bool tt_large_keep(void *object, size_t size, uint32_t born);
+bool tt_large_keep(void *object, size_t size, uint64_t birth);
 void tt_large_let_go(void);
 
 /* Of objects up to a mebibyte, between tt_large_lock and tt_large_let_go: who frees one waits from the beginning on, and makes its
  * pages plain memory if there are views among them at the end (`sharing` of its segment). False if it is another by now. */
 void tt_large_lock(void);
-bool tt_large_begin_views(void *object, size_t size, uint32_t born);
+bool tt_large_begin_views(void *object, size_t size, uint64_t birth);
 void tt_large_end_views(void *object, size_t size);
 
 /* Has the kernel keep counts for the object's pages alone; false if it refuses. */

@@ -66,6 +66,7 @@ struct tt_page {
         } sample;
         struct {
             uintptr_t base; /* TT_PAGE_LARGE: the object */
+            uint64_t birth; /* large.h */
             uint32_t site;  /* who allocated it */
             _Atomic uint32_t views; /* enum tt_views */
         } large;

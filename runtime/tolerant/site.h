@@ -48,8 +48,9 @@ struct tt_site {
     uint64_t large_objects, large_bytes; /* of them */
     /* Of large objects whose use is watched (watch.h). */
     uint32_t watched, watched_cold;
-    uint32_t cold_until;     /* if three of four that are watched are cold, or more: when the youngest of them was born, or 0 */
-    uint32_t examined_until; /* those born until then were looked at for zeros (blank.h) */
+    /* If three of four that are watched are cold, or more: the last birth before the youngest of them was watched, or 0. */
+    uint64_t cold_until;
+    uint64_t examined_until; /* those born until then were looked at for zeros (blank.h) */
     uint64_t examined_objects; /* large ones that there were then */
     uint64_t watched_bytes, watched_cold_bytes;
     uint32_t oldest;

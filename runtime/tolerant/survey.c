@@ -76,15 +76,14 @@ TN_RACY static void visit_page(struct tt_page *page, struct count *count) {
     add_to_site(bin->site, live - former, (uint64_t)(live - former) * page->size, page->born, cold);
 }
 
-static void visit_mapping(void *object, size_t size, uint32_t site, uint32_t born, void *context) {
+static void visit_mapping(const struct tt_large *object, void *context) {
     struct count *count = context;
     struct tt_survey *survey = count->survey;
-    (void)object;
-    survey->large_bytes += size;
+    survey->large_bytes += object->size;
     survey->large_objects++;
     survey->objects++;
-    survey->bytes += size;
-    if (count->sites) add_large(tt_site_numbered(site & ~TT_LARGE_ALIGNED), size, born);
+    survey->bytes += object->size;
+    if (count->sites) add_large(tt_site_numbered(object->site & ~TT_LARGE_ALIGNED), object->size, object->born);
 }
 
 TN_RACY static void count_allocated(void) {

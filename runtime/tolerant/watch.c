@@ -21,7 +21,9 @@
 struct watched {
     uintptr_t start;
     size_t size;
-    uint32_t site, born;
+    uint64_t birth;
+    uint64_t known; /* the last birth before this was watched: those until then have been through as many looks */
+    uint32_t site;
     size_t resident, referenced; /* since the last look */
     /* What was referenced, over the last looks that make an object cold, or up to twice as many: no more than the sum of
      * both sums is in use. */
@@ -36,8 +38,8 @@ struct watched {
 /* By address. Only who looks, one thread at a time, reads or writes it. */
 static struct watched *table;
 static size_t count;
-/* A younger object is not watched yet: most large buffers are gone soon. */
-static uint32_t last_look;
+/* The last birth before the last look. A younger object is not watched yet: most large buffers are gone soon. */
+static uint64_t last_look;
 
 /* The first entry that ends behind the address. */
 static size_t entry_after(uintptr_t address) {
@@ -106,12 +108,12 @@ static void keep_live(unsigned looks_until_cold) {
     for (size_t i = 0; i < count; i++) {
         struct watched entry = table[i];
         struct tt_site *site = tt_site_numbered(entry.site);
-        if (!tt_large_is_live((void *)entry.start, entry.size, entry.born)) continue;
+        if (!tt_large_is_live((void *)entry.start, entry.size, entry.birth)) continue;
         if (site == NULL || !is_of_sample(site, entry.start)) continue;
         take_looks(&entry, looks_until_cold);
         site->watched++;
         site->watched_cold += entry.cold;
-        if (entry.cold && entry.born > site->cold_until) site->cold_until = entry.born;
+        if (entry.cold && entry.known > site->cold_until) site->cold_until = entry.known;
         table[kept++] = entry;
     }
     count = kept;
@@ -126,22 +128,23 @@ struct renewal {
     size_t mappings, spent;
 };
 
-TN_RACY static void add(void *object, size_t size, uint32_t number, uint32_t born, void *context) {
+TN_RACY static void add(const struct tt_large *object, void *context) {
     struct renewal *renewal = context;
-    number &= ~TT_LARGE_ALIGNED;
+    uint32_t number = object->site & ~TT_LARGE_ALIGNED;
     struct tt_site *site = tt_site_numbered(number);
-    uintptr_t start = (uintptr_t)object;
-    if (site == NULL || born > last_look || count == WATCHED_MOST || site->watched == SITE_WATCHED_MOST) return;
+    uintptr_t start = (uintptr_t)object->start;
+    size_t size = object->size;
+    if (site == NULL || object->birth > last_look || count == WATCHED_MOST || site->watched == SITE_WATCHED_MOST) return;
     if (!is_of_sample(site, start)) return;
     size_t at = entry_after(start);
     if (at < count && table[at].start < start + size) return;
     if (size <= PARTED_MOST) {
-        if (renewal->spent + 2 > renewal->mappings || !tt_large_set_apart(object, size)) return;
+        if (renewal->spent + 2 > renewal->mappings || !tt_large_set_apart(object->start, size)) return;
         renewal->spent += 2;
     }
     site->watched++;
     memmove(table + at + 1, table + at, (count - at) * sizeof *table);
-    table[at] = (struct watched){.start = start, .size = size, .site = number, .born = born};
+    table[at] = (struct watched){.start = start, .size = size, .birth = object->birth, .known = last_look, .site = number};
     count++;
 }
 
@@ -149,13 +152,15 @@ size_t tt_watch_renew(size_t mappings, unsigned looks_until_cold) {
     struct renewal renewal = {.mappings = mappings};
     if (table == NULL) table = tt_metadata(WATCHED_MOST * sizeof *table);
     if (table == NULL) return 0;
-    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
-        site->watched = site->watched_cold = site->cold_until = 0;
+    for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older) {
+        site->watched = site->watched_cold = 0;
+        site->cold_until = 0;
+    }
     keep_live(looks_until_cold);
     for (struct tt_site *site = tt_sites_first(); site != NULL; site = site->older)
         if (site->watched_cold * 4 < site->watched * 3) site->cold_until = 0;
     tt_large_each(add, &renewal);
-    last_look = tn_clock_seconds();
+    last_look = tt_large_last_birth();
     return renewal.spent;
 }
 
