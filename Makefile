@@ -2,7 +2,7 @@
 #
 #   make            the compiler, the runtime and the library
 #   make demo       builds all and runs the example programs over real input
-#   make test       every test; ends with a line `N passed, N failed`
+#   make test       every test; ends with a line `N passed, N failed` (TENURE_TEST_VERBOSE=1 shows all that they say)
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
 #   make install    into PREFIX (default /usr/local), below DESTDIR if that is set

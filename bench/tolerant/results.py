@@ -4,10 +4,17 @@ import math
 import statistics
 
 FAULTS_MOST, THROUGHPUT_LEAST = 2.0, 0.9
-# A bound within so many standard errors of what came out is not told yet whether it holds.
-ERRORS = 1.65
+# How likely it may be that a limit's few rounds show the wrong side of a bound: there are forty limits.
+DOUBT = 0.005
 FEW_FAULTS = 20
 COLOURS = {"oracle": "#888", "tenure": "#26a", "glibc": "#c44", "jemalloc": "#2a2", "mimalloc": "#e90", "tcmalloc_minimal": "#a3c"}
+
+
+def standard_errors(rounds):
+    """A bound within so many standard errors of what came out may yet lie on the other side: the quantile of Student's t for a
+    difference of two means (Abramowitz and Stegun, 26.7.5; for two rounds it is a fourth too small, which `--rounds` avoids)."""
+    z, freedom = statistics.NormalDist().inv_cdf(1 - DOUBT), 2 * (rounds - 1)
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 class Row:
@@ -22,6 +29,7 @@ class Row:
         self.ended = len(ended)
         pairs = [(a, b) for a, b in zip(runs, oracle) if a and b]
         self.paired = bool(pairs)
+        self.rounds = len(pairs)
         if not pairs:
             return
         self.speed, self.faults = (statistics.median(r[k] for r in ended) for k in (0, 1))
@@ -54,8 +62,11 @@ class Row:
         """Whether more rounds may say otherwise."""
         if not self.paired:
             return False
-        throughput = abs(math.log(self.ratio / THROUGHPUT_LEAST)) < ERRORS * self.ratio_error
-        return throughput or (self.faults > FEW_FAULTS / 2 and abs(math.log(self.more / FAULTS_MOST)) < ERRORS * self.more_error)
+        if self.rounds < 2:
+            return True
+        errors = standard_errors(self.rounds)
+        throughput = abs(math.log(self.ratio / THROUGHPUT_LEAST)) < errors * self.ratio_error
+        return throughput or (self.faults > FEW_FAULTS / 2 and abs(math.log(self.more / FAULTS_MOST)) < errors * self.more_error)
 
     def line(self):
         if not self.paired:
