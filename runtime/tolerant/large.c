@@ -153,11 +153,12 @@ void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero
     if (page == NULL) return NULL;
     page->size = (uint32_t)pages;
     page->slots = 1;
-    page->large.base = (uintptr_t)tt_page_base(page);
+    page->born = tn_clock_seconds();
     page->large.birth = next_birth();
     page->large.site = site;
     atomic_store_explicit(&page->large.views, TT_VIEWS_NONE, memory_order_relaxed);
-    page->born = tn_clock_seconds();
+    /* The last: by it who looks finds the object. */
+    __atomic_store_n(&page->large.base, (uintptr_t)tt_page_base(page), __ATOMIC_RELEASE);
     return tt_page_base(page);
 }
 

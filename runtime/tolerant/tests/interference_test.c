@@ -117,7 +117,6 @@ static void the_stack_of_who_looks_may_be_an_object(void) {
     uint64_t before = statistics().released_bytes;
     CHECK(pthread_create(&thread, NULL, wait_until_told, &told) == 0);
     for (unsigned i = 0; i < STACKS; i++) stacks[i] = make_stack();
-    usleep(1100000); /* in the second of their birth objects are too young to be watched */
     getcontext(&own_context);
     own_context.uc_stack.ss_sp = stacks[STACKS / 2];
     own_context.uc_stack.ss_size = STACK_BYTES;
