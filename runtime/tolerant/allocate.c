@@ -524,7 +524,8 @@ void tt_free_batch(struct tt_thread *self) {
         struct tt_freed *freed = &self->freed[i];
         bytes += free_remote(tt_segment_of(freed->object), freed->object, freed->address);
     }
-    size_t most = count == 0 ? TT_FREED_MOST : TT_FREED_BYTES / (bytes / count);
+    size_t part = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / TT_FREED_PART;
+    size_t most = count == 0 ? TT_FREED_MOST : (part < TT_FREED_BYTES ? part : TT_FREED_BYTES) / (bytes / count);
     self->freed_most = most > TT_FREED_MOST ? TT_FREED_MOST : most < 1 ? 1 : (unsigned)most;
 }
 

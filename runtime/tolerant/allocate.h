@@ -52,9 +52,10 @@ static inline void tt_bits_set(uint64_t *word, uint64_t bits) {
 
 /* The slot of the first of these bits, which are those of the bin's word and not 0. */
 static inline void *tt_take_first(struct tt_bin *bin, uint64_t bits) {
-    size_t first = (unsigned)__builtin_ctzll(bits);
+    /* In 32 bits: 64 slots have less, and no sign has to be extended. */
+    uint32_t offset = (uint32_t)__builtin_ctzll(bits) * (uint32_t)bin->size;
     tt_bits_set(bin->word, bits & (bits - 1));
-    return bin->base + first * bin->size;
+    return bin->base + offset;
 }
 
 /* What the system has no memory for is NULL with ENOMEM. */

@@ -94,8 +94,9 @@ struct tt_freed {
     uintptr_t address;
 };
 #define TT_FREED_MOST 128
-/* A batch of what is freed holds about so many bytes. */
+/* A batch of what is freed holds about so many bytes, and no more than this part of what is in use. */
 #define TT_FREED_BYTES ((size_t)64 * 1024)
+#define TT_FREED_PART 128
 
 /* Where a call's second caller is found: in functions that call malloc often, such as an xmalloc, the return address
  * lies at a fixed distance from the stack pointer at the call. */
