@@ -26,7 +26,8 @@ static uint64_t freed_of(struct tt_page *page, unsigned w) {
     return freed | tt_bin_claims(page->bin, page, w);
 }
 
-size_t tt_object_size(void *object) {
+/* Of any object. */
+static __attribute__((noinline)) size_t size_of_any(void *object) {
     struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL) return tt_large_size(object);
     struct place place = place_of(segment, object);
@@ -34,6 +35,21 @@ size_t tt_object_size(void *object) {
     if (place.slot >= place.page->slots) return 0;
     if ((freed_of(place.page, place.slot >> 6) >> (place.slot & 63) & 1) != 0) return 0;
     return place.page->size;
+}
+
+/* Some programs ask for each object's size, when it is allocated and when it is freed. Of a slot of this thread's it is found as a
+ * free finds it. */
+size_t tt_object_size(void *object) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (tn_unlikely(segment == NULL)) return size_of_any(object);
+    size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+    size_t back = atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) - (uintptr_t)tt_self;
+    if (tn_unlikely(back >= TT_BACK_MOST)) return size_of_any(object);
+    const struct tt_page *page = &segment->pages[index - back];
+    unsigned slot = tt_slot_at(page, ((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT));
+    if (tn_unlikely(slot >= page->slots)) return 0;
+    uint64_t freed = tt_bits(&page->free[slot >> 6]) | tt_bin_claims(page->bin, page, slot >> 6);
+    return (freed >> (slot & 63) & 1) != 0 ? 0 : page->size;
 }
 
 void tt_misuse_of(void *object, uintptr_t address) {
