@@ -19,32 +19,24 @@ static struct place place_of(struct tt_segment *segment, const void *object) {
     return (struct place){page, tt_slot_at(page, offset - ((index - back) << TT_PAGE_SHIFT))};
 }
 
-/* Slots of the page's word that were freed: of this thread's pages those, too, that it is to hand out next. */
-static uint64_t freed_of(struct tt_page *page, unsigned w) {
-    uint64_t freed = tt_bits(&page->free[w]);
-    if (page->kind != TT_PAGE_SLOTS || tt_page_owner(tt_page_segment(page), page) != tt_self) return freed;
-    return freed | tt_bin_claims(page->bin, page, w);
-}
-
-/* Of any object. */
-static __attribute__((noinline)) size_t size_of_any(void *object) {
+/* Of any object but a slot of this thread's. */
+static __attribute__((noinline)) size_t size_of_other(void *object) {
     struct tt_segment *segment = tt_segment_holding(object);
     if (segment == NULL) return tt_large_size(object);
     struct place place = place_of(segment, object);
     if (place.page->kind == TT_PAGE_LARGE) return tt_large_size(object);
     if (place.slot >= place.page->slots) return 0;
-    if ((freed_of(place.page, place.slot >> 6) >> (place.slot & 63) & 1) != 0) return 0;
-    return place.page->size;
+    return (tt_bits(&place.page->free[place.slot >> 6]) >> (place.slot & 63) & 1) != 0 ? 0 : place.page->size;
 }
 
 /* Some programs ask for each object's size, when it is allocated and when it is freed. Of a slot of this thread's it is found as a
  * free finds it. */
 size_t tt_object_size(void *object) {
     struct tt_segment *segment = tt_segment_of(object);
-    if (tn_unlikely(segment == NULL)) return size_of_any(object);
+    if (tn_unlikely(segment == NULL)) return size_of_other(object);
     size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
     size_t back = atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) - (uintptr_t)tt_self;
-    if (tn_unlikely(back >= TT_BACK_MOST)) return size_of_any(object);
+    if (tn_unlikely(back >= TT_BACK_MOST)) return size_of_other(object);
     const struct tt_page *page = &segment->pages[index - back];
     unsigned slot = tt_slot_at(page, ((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT));
     if (tn_unlikely(slot >= page->slots)) return 0;
