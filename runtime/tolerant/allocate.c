@@ -490,7 +490,7 @@ static size_t free_remote(struct tt_segment *segment, unsigned char *object, uin
     size_t offset = (uintptr_t)object & (TT_SEGMENT_BYTES - 1);
     size_t index = offset >> TT_PAGE_SHIFT;
     uintptr_t heap = atomic_load_explicit(&segment->heaps[index], memory_order_acquire);
-    size_t first = index - (heap & (TT_BACK_MOST - 1));
+    size_t first = index - tt_word_back(heap);
     struct tt_page *page = &segment->pages[first];
     unsigned slot = tt_slot_at(page, offset - (first << TT_PAGE_SHIFT));
     /* It was someone's when the object was freed: where the page is nobody's by now, somebody else freed it too. */
@@ -515,7 +515,7 @@ void tt_free_batch(struct tt_thread *self) {
     for (unsigned i = 0; i < count; i++) {
         struct tt_segment *segment = tt_segment_of(self->freed[i].object);
         size_t index = ((uintptr_t)self->freed[i].object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
-        index -= atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) & (TT_BACK_MOST - 1);
+        index -= tt_word_back(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed));
         tn_prefetch_to_write(&segment->remotes[index]);
         __builtin_prefetch(&segment->pages[index], 0);
     }

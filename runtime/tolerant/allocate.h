@@ -96,15 +96,15 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
     }
     size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
     /* Relaxed: a page that this thread owns was given to it by itself, and another's only has to differ. */
-    size_t back = atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) - (uintptr_t)tt_self;
-    if (tn_unlikely(back >= TT_BACK_MOST)) {
+    uintptr_t apart = tt_word_apart(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed), tt_self);
+    if (tn_unlikely(apart >= TT_APART_MOST)) {
         tt_free_slow(object, address);
         return;
     }
     struct tt_page *page = &segment->pages[index];
     uint32_t reciprocal = page->reciprocal; /* each page of a span has it: no need to wait for the first */
-    page -= back;
-    uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT)) * reciprocal;
+    page = tt_page_before(page, apart);
+    uint64_t product = (((uintptr_t)object & (TT_PAGE_BYTES - 1)) + tt_bytes_before(apart)) * reciprocal;
     size_t slot = product >> 32;
     uint64_t *word = &page->free[slot >> 6];
     uint64_t bits = *word, bit = (uint64_t)1 << (slot & 63);

@@ -30,9 +30,11 @@
 #define NEVER UINT16_MAX
 /* Times that a bin with room may leave what others freed for later. */
 #define UNCOLLECTED_MOST 8
-/* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing. */
+/* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing; and slots of its
+ * table of sites' bins that it looks at for each page until then. */
 #define LEFT_PAGES_LEAST 4
-#define LEFT_PART 256
+#define LEFT_PART 32
+#define LEFT_SLOTS 2
 #define RUN_PAGES_LEAST 32
 #define RUN_PART 8
 #define RUN_ALL_PAGES 1280
@@ -360,14 +362,20 @@ static void leave_empty(struct tt_bin *bin) {
     tt_compact_carry_on();
 }
 
-/* Bins that are done with their objects give their current pages back, and the frames of empty ones. */
-static void leave_bins(struct tt_thread *thread) {
-    for (unsigned c = 0; c < thread->common_count; c++) leave_page(&thread->common[c]);
-    for (unsigned i = 0; i < TT_SITE_BIN_SLOTS && thread->has_sites; i++)
-        for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot) {
+/* Bins of sites that are done with their objects give their current pages back, and the frames of empty ones: those of the next
+ * so many slots of the heap's table. */
+static void leave_site_bins(struct tt_thread *thread, unsigned slots) {
+    for (unsigned i = 0; i < slots && thread->has_sites; i++)
+        for (struct tt_bin *bin = thread->site_bins[thread->leave_next++ % TT_SITE_BIN_SLOTS]; bin != NULL; bin = bin->next_in_slot) {
             leave_page(bin);
             leave_empty(bin);
         }
+}
+
+/* So do all of the heap's bins. */
+static void leave_bins(struct tt_thread *thread) {
+    for (unsigned c = 0; c < thread->common_count; c++) leave_page(&thread->common[c]);
+    leave_site_bins(thread, TT_SITE_BIN_SLOTS);
 }
 
 void tt_heap_leave(struct tt_thread *thread) {
@@ -379,7 +387,10 @@ void tt_heap_leave(struct tt_thread *thread) {
 static void leave_pages(struct tt_thread *thread) {
     if (tt_pages_within_most(TT_PAGE_BYTES)) return;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
-    if (used < thread->leave_at) return;
+    if (used < thread->leave_at) {
+        leave_site_bins(thread, LEFT_SLOTS);
+        return;
+    }
     leave_bins(thread);
     tt_threads_leave_idle();
     tt_samples_leave();
@@ -479,7 +490,7 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span, 
         for (unsigned w = 0; w < TT_SLOT_WORDS; w++)
             atomic_store_explicit(&segment->remotes[at].freed[w], 0, memory_order_relaxed);
     for (size_t i = 0; i < span; i++)
-        atomic_store_explicit(&segment->heaps[at + i], (uintptr_t)bin->thread + i, memory_order_release);
+        atomic_store_explicit(&segment->heaps[at + i], tt_heap_word(bin->thread, i, bin->size_class), memory_order_release);
 }
 
 /* Found at the bin's first page: most bins of a heap never have one. */

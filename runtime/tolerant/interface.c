@@ -172,4 +172,4 @@ void *TT_NAME(pvalloc)(size_t size) {
     return tt_allocate_aligned(page, rounded == 0 ? page : rounded, TT_CALLER(), tn_stack_pointer());
 }
 
-size_t TT_NAME(malloc_usable_size)(void *object) { return object == NULL ? 0 : tt_object_size(object); }
+size_t TT_NAME(malloc_usable_size)(void *object) { return object == NULL ? 0 : tt_live_size(object); }

@@ -29,19 +29,27 @@ static __attribute__((noinline)) size_t size_of_other(void *object) {
     return (tt_bits(&place.page->free[place.slot >> 6]) >> (place.slot & 63) & 1) != 0 ? 0 : place.page->size;
 }
 
-/* Some programs ask for each object's size, when it is allocated and when it is freed. Of a slot of this thread's it is found as a
- * free finds it. */
+/* Of a slot of this thread's it is found as a free finds it. */
 size_t tt_object_size(void *object) {
     struct tt_segment *segment = tt_segment_of(object);
     if (tn_unlikely(segment == NULL)) return size_of_other(object);
     size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
-    size_t back = atomic_load_explicit(&segment->heaps[index], memory_order_relaxed) - (uintptr_t)tt_self;
-    if (tn_unlikely(back >= TT_BACK_MOST)) return size_of_other(object);
-    const struct tt_page *page = &segment->pages[index - back];
-    unsigned slot = tt_slot_at(page, ((uintptr_t)object & (TT_PAGE_BYTES - 1)) + (back << TT_PAGE_SHIFT));
+    uintptr_t apart = tt_word_apart(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed), tt_self);
+    if (tn_unlikely(apart >= TT_APART_MOST)) return size_of_other(object);
+    const struct tt_page *page = tt_page_before(&segment->pages[index], apart);
+    unsigned slot = tt_slot_at(page, ((uintptr_t)object & (TT_PAGE_BYTES - 1)) + tt_bytes_before(apart));
     if (tn_unlikely(slot >= page->slots)) return 0;
     uint64_t freed = tt_bits(&page->free[slot >> 6]) | tt_bin_claims(page->bin, page, slot >> 6);
     return (freed >> (slot & 63) & 1) != 0 ? 0 : page->size;
+}
+
+/* Some programs ask for each object's size, when it is allocated and when it is freed: of a slot one word tells it. */
+size_t tt_live_size(void *object) {
+    struct tt_segment *segment = tt_segment_of(object);
+    if (tn_unlikely(segment == NULL)) return size_of_other(object);
+    size_t index = ((uintptr_t)object & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
+    size_t size = tt_class_sizes[tt_word_class(atomic_load_explicit(&segment->heaps[index], memory_order_relaxed))];
+    return tn_likely(size != 0) ? size : size_of_other(object);
 }
 
 void tt_misuse_of(void *object, uintptr_t address) {

@@ -13,9 +13,11 @@
  * this and a quarter of what is in use they go back at once. */
 #define DIRTY_MOST ((size_t)32 * 1024 * 1024)
 #define PERIOD_MILLISECONDS 1000
-/* Fewer are not worth a call; or, while the process comes to use more than it ever did, than so many. */
+/* Fewer are not worth a call; or, while the process comes to use more than it ever did, than so many, or than such a part of those
+ * in use: they would be taken, and fault, one by one again. */
 #define DIRTY_LEAST ((size_t)128 * 1024)
 #define DIRTY_LEAST_GROWING ((size_t)32 * 1024)
+#define DIRTY_GROWING_PART 128
 
 /* Pages that get frames before they are needed: a part of those in use. */
 #define AHEAD_PART 32
@@ -282,12 +284,14 @@ static size_t discard_dirty(size_t keep) {
 
 /* Under the lock: what is kept may have to go, as more is in use than ever was. */
 static bool note_taken(void) {
-    bool within = tt_pages_note_most();
-    if (!within && atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) >= DIRTY_LEAST_GROWING) {
-        (void)discard_dirty(0);
+    if (tt_pages_note_most()) return true;
+    size_t part = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / DIRTY_GROWING_PART;
+    size_t dirty = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed);
+    if (dirty >= (part > DIRTY_LEAST_GROWING ? part : DIRTY_LEAST_GROWING)) {
+        (void)discard_dirty(part / 2);
         dirty_low = 0;
     }
-    return within;
+    return false;
 }
 
 struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind kind, bool *zero) {

@@ -113,7 +113,7 @@ struct tt_segment {
     struct tt_segment *next;  /* those with room first */
     struct tt_segment *older; /* fixed once published */
     _Atomic bool freed_remotely; /* whether any remote bit was ever set */
-    /* Each page's owner, the heap's address, with the pages from the span's first added; 0: none. */
+    /* Each page's owner and the class of its slots (tt_heap_word); 0: none. */
     _Alignas(64) _Atomic uintptr_t heaps[TT_SEGMENT_PAGES];
     struct tt_remote remotes[TT_SEGMENT_PAGES];
     struct tt_run runs[TT_SEGMENT_PAGES];
@@ -164,15 +164,42 @@ static inline struct tt_segment *tt_page_segment(const struct tt_page *page) {
 
 /* Heaps lie at multiples of this, and spans of slots have fewer pages. */
 #define TT_BACK_MOST 64
+/* Above what addresses have. A description has as many bytes as fit above this bit: what is shifted out of the difference of two
+ * words leaves the distance of two descriptions. */
+#define TT_WORD_CLASS_SHIFT 57
+#define TT_APART_SHIFT (64 - TT_WORD_CLASS_SHIFT)
+_Static_assert(sizeof(struct tt_page) == (size_t)1 << TT_APART_SHIFT, "tt_word_apart tells a distance of descriptions");
+_Static_assert(TT_ADDRESS_BITS <= TT_WORD_CLASS_SHIFT, "a heap's address leaves room for the class");
+
+/* Of a page of the heap's, so many pages from its span's first: all that a free asks of the owner, and what tells an object's size. */
+static inline uintptr_t tt_heap_word(const struct tt_thread *heap, size_t back, unsigned size_class) {
+    return ((uintptr_t)heap + back) | ((uintptr_t)size_class + 1) << TT_WORD_CLASS_SHIFT;
+}
+
+static inline size_t tt_word_back(uintptr_t word) { return word & (TT_BACK_MOST - 1); }
+
+/* The class of the slots, and 1; 0: none. */
+static inline unsigned tt_word_class(uintptr_t word) { return (unsigned)(word >> TT_WORD_CLASS_SHIFT); }
 
 static inline struct tt_thread *tt_heap_of(uintptr_t word) {
-    return (struct tt_thread *)(word & ~(uintptr_t)(TT_BACK_MOST - 1)); /* NOLINT: an address that was stored */
+    word &= ((uintptr_t)1 << TT_WORD_CLASS_SHIFT) - TT_BACK_MOST;
+    return (struct tt_thread *)word; /* NOLINT: an address that was stored */
 }
+
+/* How far the page's description lies behind its span's first, in bytes; TT_APART_MOST or more of a page that is not the heap's. */
+#define TT_APART_MOST ((uintptr_t)TT_BACK_MOST << TT_APART_SHIFT)
+static inline uintptr_t tt_word_apart(uintptr_t word, const struct tt_thread *heap) {
+    return (word - (uintptr_t)heap) << TT_APART_SHIFT;
+}
+static inline struct tt_page *tt_page_before(struct tt_page *page, uintptr_t apart) {
+    return (struct tt_page *)(void *)((unsigned char *)page - apart);
+}
+static inline size_t tt_bytes_before(uintptr_t apart) { return apart << (TT_PAGE_SHIFT - TT_APART_SHIFT); }
 
 /* Whose span begins at the page; NULL if nobody's does. */
 static inline struct tt_thread *tt_page_owner(struct tt_segment *segment, const struct tt_page *page) {
     uintptr_t word = atomic_load_explicit(&segment->heaps[tt_page_index(segment, page)], memory_order_acquire);
-    return (word & (TT_BACK_MOST - 1)) == 0 ? tt_heap_of(word) : NULL;
+    return tt_word_back(word) == 0 ? tt_heap_of(word) : NULL;
 }
 
 /* Free slots of a page, as its owner sees them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/size_class.h"
 
+#define DOUBLING(s) 9 * (s), 10 * (s), 11 * (s), 12 * (s), 13 * (s), 14 * (s), 15 * (s), 16 * (s)
 #define TWICE(c) c, c
 #define FOUR_TIMES(c) c, c, c, c
 
@@ -12,3 +13,9 @@ const uint8_t tt_class_table[] = {
     FOUR_TIMES(28), FOUR_TIMES(29), FOUR_TIMES(30), FOUR_TIMES(31),
 };
 _Static_assert(sizeof tt_class_table == TT_TABLE_MOST / TT_GRAIN + 1, "the header declares it");
+
+const uint16_t tt_class_sizes[] = {
+    0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256,
+    DOUBLING(32), DOUBLING(64), DOUBLING(128), DOUBLING(256), DOUBLING(512), DOUBLING(1024), DOUBLING(2048),
+};
+_Static_assert(sizeof tt_class_sizes == (TT_CLASSES + 1) * sizeof *tt_class_sizes, "the header declares it");

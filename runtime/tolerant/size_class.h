@@ -17,6 +17,9 @@
 #define TT_TABLE_MOST ((size_t)1024)
 extern const uint8_t tt_class_table[TT_TABLE_MOST / TT_GRAIN + 1] __attribute__((visibility("hidden")));
 
+/* The sizes of classes, at the class's number and 1; at 0 there is 0. */
+extern const uint16_t tt_class_sizes[TT_CLASSES + 1] __attribute__((visibility("hidden")));
+
 /* The class of a size from 1 to TT_SMALL_MOST; 0 counts as 1. */
 static inline unsigned tt_class_of(size_t size) {
     if (size <= TT_TABLE_MOST) return tt_class_table[(size + TT_GRAIN - 1) / TT_GRAIN];

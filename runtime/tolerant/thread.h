@@ -126,6 +126,7 @@ struct tt_thread {
     uint64_t handed;                /* allocations that fronts told of: with the others, the heap's allocation time */
     unsigned uncollected;           /* times that remote frees were left for later */
     size_t leave_at;                /* bytes in use when bins' empty current pages are next looked for */
+    unsigned leave_next;            /* the slot of site_bins at which they are until then */
     uint64_t handed_before;         /* when `misses` was last 0 */
     uint64_t witnesses;             /* that were asked for in this heap */
     uint64_t witnessed;             /* when the last was: `handed` */

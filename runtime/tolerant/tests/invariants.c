@@ -91,7 +91,7 @@ static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
     EXPECT(page->slots == page->span * TT_PAGE_BYTES / page->size, page, page->slots, page->size);
     EXPECT(page->reciprocal == (uint32_t)((((uint64_t)1 << 32) + page->size - 1) / page->size), page, page->size, 0);
     for (size_t i = 0; i < page->span; i++)
-        EXPECT(atomic_load(&segment->heaps[at + i]) == (uintptr_t)bin->thread + i, page, at, i);
+        EXPECT(atomic_load(&segment->heaps[at + i]) == tt_heap_word(bin->thread, i, bin->size_class), page, at, i);
     check_bits(segment, page);
     struct met *seen = met_of(bin);
     unsigned free = tt_page_free(page);
