@@ -17,7 +17,18 @@
 #define COUNT_SEGREGATED 1024
 /* The sample of a context at which it is unwound, so that its second caller is known. */
 #define SAMPLE_UNWOUND 2
-#define WINDOW 4096
+/* The front is judged each time that it was missed so often for each of its places: it is too small, or unlucky, once more than one
+ * allocation in so many misses it. In a small process it stays on one page for longer. */
+#define MISSES_PER_PLACE 2
+#define MISSES_SMALL 1024
+#define MISS_PART 64
+#define FRONT_GROWTH 4
+/* A context is given the place back that it had lost once in so many times that it is found in the other one. */
+#define RETURN_PERIOD 8
+/* Of a front that has the most places: as it cannot grow, more is borne. */
+#define MISS_PART_MOST 16
+/* More than this is no bad luck of two contexts: there are too many. */
+#define MISS_PART_TOO_MANY 8
 #define REHASHES 4
 /* Allocations for each unwinding that asks for whom one was. */
 #define WITNESS_PERIOD 16384
@@ -43,14 +54,28 @@
 #define COUNT_SMALL 64
 
 static _Atomic size_t site_bin_count;
-static _Atomic bool has_grown;
+/* The process is small until it uses so much; 0: it has. One that was forked may have that much more than it began with. */
+static _Atomic size_t small_until = SMALL_PROCESS_BYTES;
+
+static size_t bytes_used(void) {
+    return atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) +
+           atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed);
+}
 
 static bool is_small(void) {
-    if (atomic_load_explicit(&has_grown, memory_order_relaxed)) return false;
-    size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
-    if (used + atomic_load_explicit(&tt_pages_now.large, memory_order_relaxed) < SMALL_PROCESS_BYTES) return true;
-    atomic_store_explicit(&has_grown, true, memory_order_relaxed);
+    size_t until = atomic_load_explicit(&small_until, memory_order_relaxed);
+    if (until == 0 || bytes_used() < until) return until != 0;
+    atomic_store_explicit(&small_until, 0, memory_order_relaxed);
     return false;
+}
+
+/* Whether the process has been small from the beginning: then a few bins serve it, each four classes. */
+static bool is_little(void) {
+    return atomic_load_explicit(&small_until, memory_order_relaxed) == SMALL_PROCESS_BYTES && is_small();
+}
+
+void tt_allocate_after_fork(void) {
+    if (!is_little()) atomic_store_explicit(&small_until, bytes_used() + SMALL_PROCESS_BYTES, memory_order_relaxed);
 }
 
 static void *out_of_memory(void) {
@@ -71,9 +96,10 @@ static void start_count(struct tt_thread *self, struct tt_front *front, int32_t 
 }
 
 void tt_forget_fronts(struct tt_thread *thread) {
-    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) settle_front(thread, &thread->front[i]);
-    memset(thread->front, 0, sizeof thread->front);
-    memset(thread->front_rest, 0, sizeof thread->front_rest);
+    size_t places = tt_front_places(thread);
+    for (size_t i = 0; i < places; i++) settle_front(thread, &thread->front[i]);
+    memset(thread->front, 0, places * sizeof *thread->front);
+    memset(tt_front_rest(thread, &thread->front[places - 1]), 0, places * sizeof *thread->front_rest);
 }
 
 /* The site of the key's objects; NULL while they live in the common heap. */
@@ -185,7 +211,7 @@ static int32_t until_sample(struct tt_thread *self, unsigned period) {
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
     struct tt_site *site = key == NULL ? NULL : site_of(key);
     settle_front(self, front);
-    if (site == NULL && is_small()) size_class |= 1;
+    if (site == NULL && is_little()) size_class |= 3;
     front->bin = site == NULL ? tt_common_bin(self, size_class) : site_bin(self, key, size_class);
     unsigned period = COUNT_SEGREGATED;
     if (key == NULL && is_small())
@@ -195,31 +221,44 @@ static void point_front(struct tt_thread *self, struct tt_front *front, struct t
     start_count(self, front, until_sample(self, period));
 }
 
-/* Once more than one allocation in 16 misses, two contexts that are used all the time may have one place: others are
- * tried. If that does not help, as when a program allocates at very many depths of recursion or on many stacks, the depth is
- * left out of the thread's contexts; if that is not enough, so are second callers. */
-static void count_miss(struct tt_thread *self) {
-    if (++self->misses < WINDOW) return;
-    uint64_t handed = tt_thread_allocations(self);
-    if ((handed - self->handed_before) / 16 < WINDOW) {
-        if (self->rehashed++ < REHASHES) {
-            tt_forget_fronts(self);
-            self->hash_factor = (self->hash_factor + 2) * TT_HASH_FACTOR;
-        } else {
-            if (self->depth_mask == 0) {
-                self->second_mask = 0;
-                self->wrapper.address = 0;
-            }
-            self->depth_mask = 0;
-        }
+/* Of a front that has grown as far as it may: two contexts that are used all the time may have one place, and others are tried. If
+ * that does not help, as when a program allocates at very many depths of recursion or on many stacks, the depth is left out of
+ * the thread's contexts; if that is not enough, so are second callers. */
+static void tell_less_apart(struct tt_thread *self, bool too_many) {
+    if (!too_many && self->rehashed++ < REHASHES) {
+        tt_forget_fronts(self);
+        self->hash_factor = (self->hash_factor + 2) * TT_HASH_FACTOR;
+        return;
+    }
+    if (self->depth_mask == 0) {
+        self->second_mask = 0;
+        self->wrapper.address = 0;
+    }
+    self->depth_mask = 0;
+}
+
+/* Counts a context that the front does not know; true if the front is another now. */
+static bool count_miss(struct tt_thread *self) {
+    size_t places = tt_front_places(self);
+    uint32_t most = (uint32_t)(places < TT_FRONT_MOST ? places * MISSES_PER_PLACE : places);
+    if (most < MISSES_SMALL && is_small()) most = MISSES_SMALL;
+    if (++self->misses < most) return false;
+    uint64_t handed = tt_thread_allocations(self), since = handed - self->handed_before;
+    bool changes = since / (places < TT_FRONT_MOST ? MISS_PART : MISS_PART_MOST) < self->misses;
+    if (changes && places < TT_FRONT_MOST) {
+        tt_forget_fronts(self);
+        __atomic_store_n(&self->front_mask, places * FRONT_GROWTH - 1, __ATOMIC_RELAXED);
+    } else if (changes) {
+        tell_less_apart(self, since / MISS_PART_TOO_MANY < self->misses);
     }
     self->misses = 0;
     self->handed_before = handed;
+    return changes;
 }
 
 /* Where a context that gave up its place in the front to another is looked for. */
 static struct tt_front *other_place(struct tt_thread *self, const struct tt_front *front) {
-    return &self->front[(size_t)(front - self->front) ^ (((size_t)1 << TT_FRONT_BITS) - 1)];
+    return &self->front[(size_t)(front - self->front) ^ self->front_mask];
 }
 
 /* Makes room for another context in the front. */
@@ -233,22 +272,25 @@ static void displace(struct tt_thread *self, struct tt_front *front) {
     *tt_front_rest(self, front) = (struct tt_front_rest){0};
 }
 
-/* Whether the context, which is not in its place, is in the other one; then it is in its place now. Two contexts that
- * want the same place would otherwise be looked up, and their samples begun anew, each time that they take turns. */
-static bool find_displaced(struct tt_thread *self, struct tt_front *front, uint32_t tag, unsigned size_class) {
+/* The other place of a context that is not in its own, which counts one if that is to be; NULL if it is not there. Now and then the two
+ * places' contexts change about, so that the one that is used more comes to have the first. */
+static struct tt_front *find_displaced(struct tt_thread *self, struct tt_front *front, uint32_t tag, bool counts) {
     struct tt_front *other = other_place(self, front), mine = *other;
-    if (mine.tag != tag || mine.bin == NULL) return false;
+    if (mine.tag != tag || mine.bin == NULL) return NULL;
+    if (counts) mine.count--;
+    if ((uint32_t)mine.count % RETURN_PERIOD != 0) {
+        other->count = mine.count;
+        return other;
+    }
     struct tt_front_rest rest = *tt_front_rest(self, other);
     *other = *front;
     *tt_front_rest(self, other) = *tt_front_rest(self, front);
     *front = mine;
     *tt_front_rest(self, front) = rest;
-    if (tt_class_size(size_class) <= TT_TABLE_MOST) front->count--; /* the fast path did not come to it */
-    return true;
+    return front;
 }
 
 static void fill_front(struct tt_thread *self, struct tt_front *front, uint32_t tag, uint32_t key, unsigned size_class) {
-    count_miss(self);
     if (front->tag != tag) displace(self, front);
     settle_front(self, front);
     front->bin = NULL;
@@ -266,13 +308,15 @@ static struct tt_front *second_front(struct tt_thread *self, uintptr_t address, 
     return tt_front_slot(self, hash);
 }
 
-/* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. */
-static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class) {
+/* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. counts: the allocation is
+ * to be counted where the fast path did not come to it. */
+static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class, bool counts) {
     uint64_t hash = tt_front_hash(tt_context(self, address, stack), size_class, self->hash_factor);
     uint32_t tag = tt_front_tag(hash);
     struct tt_front *front = tt_front_slot(self, hash);
     if (front->tag == tag && front->bin != NULL) return front;
-    if (find_displaced(self, front, tag, size_class)) return front;
+    struct tt_front *displaced = find_displaced(self, front, tag, counts);
+    if (displaced != NULL) return displaced;
     size_t offset = wrapper_offset(self, address);
     uintptr_t second = 0;
     if (offset != 0) second = tt_second_caller(stack, offset);
@@ -283,10 +327,12 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
         *front = (struct tt_front){.tag = tag};
         *tt_front_rest(self, front) = (struct tt_front_rest){.key = (uint32_t)offset};
         front = second_front(self, address, stack, second, size_class, &tag);
-        if (!came_by && front->tag == tag && front->bin != NULL && tt_class_size(size_class) <= TT_TABLE_MOST) front->count--;
+        if (!came_by && front->tag == tag && front->bin != NULL && counts) front->count--;
     }
-    if ((front->tag != tag || front->bin == NULL) && !find_displaced(self, front, tag, size_class))
-        fill_front(self, front, tag, key_of(self, address, second, stack), size_class);
+    if (front->tag == tag && front->bin != NULL) return front;
+    if (offset != 0 && (displaced = find_displaced(self, front, tag, counts)) != NULL) return displaced;
+    if (count_miss(self)) return front_of(self, address, stack, size_class, counts);
+    fill_front(self, front, tag, key_of(self, address, second, stack), size_class);
     return front;
 }
 
@@ -418,14 +464,15 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     unsigned size_class = tt_class_of(size);
     struct tt_thread *self = tt_self;
     if (self == TT_NOBODY && (self = tt_thread_attach()) == NULL) return allocate_fallback(size_class);
-    struct tt_front *front = front_of(self, address, stack, size_class);
-    if (tt_class_size(size_class) > TT_TABLE_MOST) front->count--; /* of others the fast path has counted it */
+    bool may_be_counted = tt_class_size(size_class) <= TT_TABLE_MOST; /* by the fast path, if it came to the front */
+    struct tt_front *front = front_of(self, address, stack, size_class, may_be_counted);
+    if (!may_be_counted) front->count--;
     if (tt_front_served(self, (size_t)(front - self->front)) == 0) tt_front_rest(self, front)->start++; /* but of a front that was not there yet */
     if (front->count < 0) {
         const struct tt_bin *before = front->bin; /* which the allocation is told to */
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
-        front = front_of(self, address, stack, size_class);
+        front = front_of(self, address, stack, size_class, false);
         if (front->bin != before) front->bin->handed++;
     }
     return take(front->bin);

@@ -38,7 +38,7 @@ static inline uint64_t tt_front_hash(uint64_t context, unsigned size_class, uint
 static inline uint32_t tt_front_tag(uint64_t hash) { return (uint32_t)hash; }
 
 static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t hash) {
-    return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS))];
+    return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) & self->front_mask];
 }
 
 /* Others read the count in passing (tt_front_served): it is stored as a whole, as one instruction that subtracts does. */

@@ -28,7 +28,7 @@ uint64_t tt_blank_released_bytes(void) { return atomic_load_explicit(&released_b
 
 /* What is no plain memory, by address. */
 #define OTHERS_MOST 2048
-static struct {
+static TN_SPARSE struct {
     uintptr_t start, end;
 } others[OTHERS_MOST];
 static size_t other_count;

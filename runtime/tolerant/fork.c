@@ -43,6 +43,7 @@ static void after(bool child) {
         tt_threads_after_fork(child);
         if (child) tt_report_after_fork();
     }
+    if (child) tt_allocate_after_fork();
     tt_cold_after_fork(child);
 }
 

@@ -59,7 +59,7 @@ static void place(struct mapping mapping) {
 static bool make_room(void) {
     if ((table_filled + 1) * 2 <= table_size) return true;
     size_t live = atomic_load_explicit(&tt_large_mapped_count, memory_order_relaxed);
-    size_t size = 256;
+    size_t size = 64;
     while (size < 4 * (live + 1)) size *= 2;
     size_t bytes = size * sizeof *table;
     size_t page = tn_space_page_size();
@@ -68,6 +68,7 @@ static bool make_room(void) {
     size_t old_size = table_size;
     struct mapping *fresh = tn_space_map(bytes, page);
     if (fresh == NULL) return table_filled + 1 < table_size;
+    tt_touch(fresh);
     table = fresh;
     table_size = size;
     table_filled = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tolerant/option.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "prim/environment.h"
@@ -25,6 +26,7 @@ int64_t tt_option_values[TT_OPTION_COUNT] = {
 
 /* A copy: programs that set their own title write over the environment's memory. */
 static TN_SPARSE char report[4096];
+static bool reports;
 
 /* The program runs all the same. */
 static void complain(const struct row *row, int64_t used) {
@@ -58,7 +60,8 @@ void tt_options_load(void) {
     size_t length = 0;
     while (name != NULL && name[length] != '\0' && length < sizeof report - 1) length++;
     for (size_t i = 0; i < length; i++) report[i] = name[i];
-    if (length != 0) report[length] = '\0'; /* as it was: nothing is written where nothing is asked for */
+    if (length != 0) report[length] = '\0';
+    reports = length != 0;
 }
 
-const char *tt_option_report(void) { return report[0] == '\0' ? NULL : report; }
+const char *tt_option_report(void) { return reports ? report : NULL; } /* where nothing is asked for, it is not touched */

@@ -8,7 +8,7 @@
 
 /* A segment is opened in steps of so many pages, less than a huge page. */
 #define OPEN_STEP ((size_t)256)
-#define METADATA_CHUNK ((size_t)256 * 1024)
+#define METADATA_CHUNK ((size_t)512 * 1024)
 /* Free pages keep their frames, for the next use, until a period has passed in which so many were not used; beyond
  * this and a quarter of what is in use they go back at once. */
 #define DIRTY_MOST ((size_t)32 * 1024 * 1024)
@@ -20,8 +20,8 @@
 #define DIRTY_GROWING_PART 128
 
 /* Pages that get frames before they are needed: a part of those in use. */
-#define AHEAD_PART 32
-#define AHEAD_LEAST 4
+#define AHEAD_PART 8
+#define AHEAD_LEAST 2
 #define AHEAD_MOST 8
 /* In a process that uses more, none do: the kernel takes pages that are asked for so for used ones, and a control group that is
  * full of those is out of memory to it, where others are written to swap. */
@@ -67,6 +67,7 @@ void *tt_metadata(size_t size) {
     void *piece = metadata_cursor;
     metadata_cursor += size;
     tn_lock_release(&metadata_lock);
+    tt_touch(piece);
     atomic_fetch_add_explicit(&tt_metadata_bytes, size, memory_order_relaxed);
     return piece;
 }
@@ -86,10 +87,11 @@ static unsigned char *map_segment(const struct tt_segment *description, size_t *
 /* Under the lock. */
 static struct tt_segment *add_segment(void) {
     struct tt_segment *segment = tn_space_map(TT_DESCRIPTION_BYTES, TT_DESCRIPTION_BYTES);
+    bool whole = segment != NULL;
     if (segment == NULL) segment = tn_space_map_sparse(sizeof *segment, TT_DESCRIPTION_BYTES);
     if (segment == NULL) return NULL;
     if (segments == NULL) tn_space_keep_small(tt_map, sizeof tt_map);
-    tn_space_keep_small(segment, sizeof *segment);
+    tn_space_keep_small(segment, whole ? TT_DESCRIPTION_BYTES : sizeof *segment); /* no part of a mapping: each costs a fork */
     segment->base = map_segment(segment, &segment->pages_mapped);
     if (segment->base != NULL && ((uintptr_t)segment->base >> TT_ADDRESS_BITS) == 0) {
         for (size_t i = segment->pages_mapped; i < TT_SEGMENT_PAGES; i++) segment->used[i / 64] |= (uint64_t)1 << (i % 64);
@@ -286,8 +288,7 @@ static size_t discard_dirty(size_t keep) {
 static bool note_taken(void) {
     if (tt_pages_note_most()) return true;
     size_t part = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed) / DIRTY_GROWING_PART;
-    size_t dirty = atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed);
-    if (dirty >= (part > DIRTY_LEAST_GROWING ? part : DIRTY_LEAST_GROWING)) {
+    if (atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) >= (part > DIRTY_LEAST_GROWING ? part : DIRTY_LEAST_GROWING)) {
         (void)discard_dirty(part / 2);
         dirty_low = 0;
     }

@@ -273,6 +273,9 @@ struct tt_pages_figures {
 };
 extern struct tt_pages_figures tt_pages_now __attribute__((visibility("hidden")));
 
+/* Writes to a page that is zero and about to be read and written: the read would be a fault, and the write another. */
+static inline void tt_touch(void *zero) { *(volatile unsigned char *)zero = 0; }
+
 /* Memory for descriptions, zero, never given back; NULL if the system has none. Multiple of 16 bytes. */
 void *tt_metadata(size_t size);
 extern _Atomic size_t tt_metadata_bytes __attribute__((visibility("hidden")));

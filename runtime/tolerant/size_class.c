@@ -5,7 +5,10 @@
 #define TWICE(c) c, c
 #define FOUR_TIMES(c) c, c, c, c
 
-const uint8_t tt_class_table[] = {
+/* Beside the table of addresses that each allocation reads: a page less to map, for each process that is forked. */
+#define BESIDE_ADDRESSES __attribute__((section(".data.rel.ro")))
+
+BESIDE_ADDRESSES const uint8_t tt_class_table[] = {
     0,
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, /* to 256 */
     TWICE(16), TWICE(17), TWICE(18), TWICE(19), TWICE(20), TWICE(21), TWICE(22), TWICE(23), /* to 512 */
@@ -14,7 +17,7 @@ const uint8_t tt_class_table[] = {
 };
 _Static_assert(sizeof tt_class_table == TT_TABLE_MOST / TT_GRAIN + 1, "the header declares it");
 
-const uint16_t tt_class_sizes[] = {
+BESIDE_ADDRESSES const uint16_t tt_class_sizes[] = {
     0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256,
     DOUBLING(32), DOUBLING(64), DOUBLING(128), DOUBLING(256), DOUBLING(512), DOUBLING(1024), DOUBLING(2048),
 };

@@ -91,7 +91,7 @@ TN_RACY static void count_allocated(void) {
         for (unsigned i = 0; i < TT_SITE_BIN_SLOTS; i++)
             for (struct tt_bin *bin = thread->site_bins[i]; bin != NULL; bin = bin->next_in_slot)
                 bin->site->allocated += bin->handed;
-        for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) {
+        for (size_t i = 0; i < tt_front_places(thread); i++) {
             struct tt_bin *bin = __atomic_load_n(&thread->front[i].bin, __ATOMIC_RELAXED);
             if (bin != NULL && bin->site != NULL) bin->site->allocated += tt_front_served(thread, i);
         }

@@ -26,7 +26,7 @@ struct tt_thread *tt_threads_first(void) { return atomic_load_explicit(&all, mem
 
 TN_RACY uint64_t tt_thread_allocations(const struct tt_thread *thread) {
     uint64_t sum = thread->handed;
-    for (size_t i = 0; i < (size_t)1 << TT_FRONT_BITS; i++) sum += tt_front_served(thread, i);
+    for (size_t i = 0; i < tt_front_places(thread); i++) sum += tt_front_served(thread, i);
     return sum;
 }
 
@@ -50,9 +50,10 @@ struct tt_bin *tt_common_bin(struct tt_thread *thread, unsigned size_class) {
 static struct tt_thread *new_heap(void) {
     struct tt_thread *thread = tt_metadata(sizeof *thread);
     if (thread == NULL) return NULL;
-    tn_space_populate(thread, offsetof(struct tt_thread, common) + TT_PAGE_BYTES);
     thread->freed_most = TT_FREED_MOST / 8;
+    tt_touch(tt_front_rest(thread, thread->front));
     thread->hash_factor = TT_HASH_FACTOR;
+    thread->front_mask = TT_FRONT_LEAST - 1;
     tn_lock_acquire(&lock);
     thread->next = atomic_load_explicit(&all, memory_order_relaxed);
     atomic_store_explicit(&all, thread, memory_order_release);

@@ -107,12 +107,17 @@ struct tt_wrapper {
 
 #define TT_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 #define TT_WRAPPER_BITS 8
-#define TT_FRONT_BITS 9
+/* Places of a front: those of a heap that is new, and the most. */
+#define TT_FRONT_LEAST 128
+#define TT_FRONT_BITS 11
+#define TT_FRONT_MOST ((size_t)1 << TT_FRONT_BITS)
 #define TT_SITE_BIN_SLOTS 256
 
-/* What a small program uses comes first, so that it takes few pages. */
+/* What a small program uses takes few pages: those with the front's first places, and with the end of what is apart from it and
+ * the first bins. After a fork, parent and child copy each of them. */
 struct tt_thread {
     uintptr_t small_most;  /* the largest size that the fast path allocates, and 1; 0: nobody's */
+    size_t front_mask;     /* the front's places less 1 */
     uintptr_t depth_mask;  /* all ones; 0 once depth told too many contexts apart */
     uintptr_t second_mask; /* the same of wrappers' callers */
     uint64_t hash_factor;  /* of contexts' places in the front; odd */
@@ -142,22 +147,28 @@ struct tt_thread {
     unsigned common_count;
     uint8_t common_of[TT_CLASSES]; /* where the class's common bin is, and 1; 0: it has none yet */
     _Alignas(64) struct tt_page *_Atomic remote; /* pages that others freed slots of */
-    _Alignas(64) struct tt_front front[(size_t)1 << TT_FRONT_BITS];
-    struct tt_front_rest front_rest[(size_t)1 << TT_FRONT_BITS];
-    struct tt_bin common[TT_CLASSES]; /* in the order of their first use */
+    _Alignas(64) struct tt_front front[TT_FRONT_MOST];
     struct tt_bin *class_sites[TT_CLASSES]; /* the bins of sites, by class */
+    unsigned char apart[128]; /* so that what follows ends in the page in which the bins begin, as far as a small front needs it */
+    struct tt_front_rest front_rest[TT_FRONT_MOST]; /* that of the first place last */
+    struct tt_bin common[TT_CLASSES]; /* in the order of their first use */
     struct tt_bin *site_bins[TT_SITE_BIN_SLOTS];
     struct tt_wrapper wrappers[(size_t)1 << TT_WRAPPER_BITS];
     struct tt_freed freed[TT_FREED_MOST]; /* the batch of what was freed of other threads' pages */
 };
 
 static inline struct tt_front_rest *tt_front_rest(struct tt_thread *self, const struct tt_front *front) {
-    return &self->front_rest[front - self->front];
+    return &self->front_rest[(TT_FRONT_MOST - 1) - (size_t)(front - self->front)];
+}
+
+/* Places of the front that are in use; others may ask. */
+static inline size_t tt_front_places(const struct tt_thread *thread) {
+    return __atomic_load_n(&thread->front_mask, __ATOMIC_RELAXED) + 1;
 }
 
 /* Allocations that went through the front and were not told yet; of other threads' fronts about. */
 TN_RACY static inline uint32_t tt_front_served(const struct tt_thread *thread, size_t i) {
-    return (uint32_t)thread->front_rest[i].start - (uint32_t)thread->front[i].count;
+    return (uint32_t)thread->front_rest[(TT_FRONT_MOST - 1) - i].start - (uint32_t)thread->front[i].count;
 }
 
 /* The calling thread's heap; TT_NOBODY before the first allocation and after the thread's end. */
@@ -238,6 +249,9 @@ uint64_t tt_threads_allocations(void);
 
 void tt_threads_before_fork(void);
 void tt_threads_after_fork(bool child);
+
+/* In a process that was just forked. */
+void tt_allocate_after_fork(void);
 
 /* The number of the site that allocates a large object. */
 uint32_t tt_large_site(uintptr_t address, uintptr_t stack);
