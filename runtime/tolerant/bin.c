@@ -68,12 +68,12 @@
 
 enum list { UNLISTED, ROOM, ROOM_HALF, EMPTY };
 
-/* Pages of a span for slots of this size: the fewest that waste a sixteenth at most and hold four slots. */
+/* Pages of a span for slots of this size: the fewest that waste a sixteenth at most. */
 static unsigned span_pages(size_t size) {
     unsigned pages = 1;
     while (pages < SPAN_PAGES_MOST) {
         size_t bytes = pages * TT_PAGE_BYTES;
-        if (bytes / size >= 4 && bytes % size * 16 <= bytes) return pages;
+        if (bytes >= size && bytes % size * 16 <= bytes) return pages;
         pages++;
     }
     return pages;

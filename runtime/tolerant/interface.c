@@ -30,6 +30,8 @@ TT_EXPORT size_t TT_NAME(malloc_usable_size)(void *object);
 TT_EXPORT void TT_NAME(free_sized)(void *object, size_t size);
 TT_EXPORT void TT_NAME(free_aligned_sized)(void *object, size_t alignment, size_t size);
 
+#define GROWN_LEAST 256
+
 #if !defined(TT_PREFIXED)
 /* The same functions, under names that no other file's definitions come before (bundled.h). */
 #define OWN(name) __attribute__((alias(#name), visibility("hidden")))
@@ -77,6 +79,12 @@ void *TT_NAME(calloc)(size_t count, size_t size) {
     return object == NULL ? NULL : memset(object, 0, bytes);
 }
 
+/* What grows likely grows again, and is copied each time: of large classes it takes every second one. */
+static size_t with_room(size_t size) {
+    if (size <= GROWN_LEAST || size > TT_SMALL_MOST) return size;
+    return tt_class_size(tt_class_of(size) | 1);
+}
+
 static void *reallocate(void *object, size_t size, uintptr_t address, uintptr_t stack) {
     if (object == NULL) return tt_allocate(size, address, stack);
     size_t old_size = tt_object_size(object);
@@ -89,7 +97,7 @@ static void *reallocate(void *object, size_t size, uintptr_t address, uintptr_t 
     if (size <= old_size && size > old_size / 2) return object;
     void *larger = old_size > TT_SMALL_MOST ? tt_large_resize(object, size) : NULL;
     if (larger != NULL) return larger;
-    void *fresh = tt_allocate(size, address, stack);
+    void *fresh = tt_allocate(size > old_size ? with_room(size) : size, address, stack);
     if (fresh == NULL) return size <= old_size ? object : NULL;
     memcpy(fresh, object, size < old_size ? size : old_size);
     tt_release(object, address);
