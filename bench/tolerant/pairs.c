@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * usage: pairs NAME ROUNDS LIBRARY... -- PROGRAM ARGUMENTS
- * Runs the program under the C library's malloc and with each library preloaded, in turns, ROUNDS times. Prints a line
- * for each library: its file's name, NAME, the CPU time of the process and of the children it waited for in seconds,
- * median of the rounds, under the C library and under it, and the largest resident set in KiB of any of them, median
- * too. What the program prints is thrown away. A library that does not exist is left out. Exit status 1 if a run failed.
+ * Runs the program under the C library's malloc and with each library preloaded, in turns, ROUNDS times, every second
+ * time the other way round. Prints a line for each library: its file's name, NAME, the CPU time of the process and of the
+ * children it waited for in seconds under the C library, median of the rounds, the same times the median of the rounds'
+ * ratios, as what a machine does beside it is mostly alike within a round, and the largest resident set in KiB of any of
+ * them under the C library and under it, medians too. What the program prints is thrown away. A library that does not
+ * exist is left out. Exit status 1 if a run failed.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -55,16 +57,20 @@ int main(int count, char **arguments) {
         if (used < LIBRARIES && access(arguments[at], R_OK) == 0) libraries[used++] = arguments[at];
     if (rounds < 1 || rounds > ROUNDS || at + 1 >= count) return 2;
     for (int r = 0; r < rounds; r++)
-        for (int i = 0; i < used; i++)
+        for (int turn = 0; turn < used; turn++) {
+            int i = r % 2 == 0 ? turn : used - 1 - turn;
             if (!measure(libraries[i], arguments + at + 1, &seconds[i][r], &resident[i][r])) {
                 fprintf(stderr, "%s failed under %s\n", arguments[1], i == 0 ? "the C library" : libraries[i]);
                 return 1;
             }
+        }
+    for (int i = 1; i < used; i++)
+        for (int r = 0; r < rounds; r++) seconds[i][r] /= seconds[0][r];
     double time = median(seconds[0], rounds), memory = median(resident[0], rounds);
     for (int i = 1; i < used; i++) {
         const char *name = strrchr(libraries[i], '/');
         printf("%s %s %.4f %.4f %.0f %.0f\n", name == NULL ? libraries[i] : name + 1, arguments[1], time,
-               median(seconds[i], rounds), memory, median(resident[i], rounds));
+               time * median(seconds[i], rounds), memory, median(resident[i], rounds));
     }
     return 0;
 }
