@@ -7,6 +7,8 @@
 #include <alloca.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "preloaded.h"
 #include "subject.h"
@@ -70,8 +72,31 @@ static void wrappers_are_sampled_where_depth_tells_too_much(void) {
     free_kept();
 }
 
+static __attribute__((noinline)) void *make_in_child(void) { return memset(malloc(SIZE), 2, SIZE); }
+
+/* A process that was forked learns of contexts once it has grown by so much. */
+enum { UNTIL_GROWN = 256 * 1024 };
+
+static void what_a_child_keeps_is_segregated(void) {
+    for (unsigned i = 0; i < COUNT; i++) kept[i] = make();
+    pid_t child = fork();
+    if (child == 0) {
+        uint64_t before = statistics().common_bytes;
+        for (unsigned i = 0; i < COUNT; i++) {
+            free(kept[i]);
+            kept[i] = make_in_child();
+            if (malloc(SIZE / 2) == NULL) _exit(2);
+        }
+        _exit(statistics().common_bytes < before + (uint64_t)COUNT * SIZE / 8 + UNTIL_GROWN ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    free_kept();
+}
+
 const struct test tests[] = {
     {"a rhythm hides nothing", a_rhythm_hides_nothing},
     {"wrappers are sampled where depth tells too much", wrappers_are_sampled_where_depth_tells_too_much},
+    {"what a child keeps is segregated", what_a_child_keeps_is_segregated},
     {NULL, NULL},
 };
