@@ -211,6 +211,7 @@ static int32_t until_sample(struct tt_thread *self, unsigned period) {
 static void point_front(struct tt_thread *self, struct tt_front *front, struct tt_key *key, unsigned size_class) {
     struct tt_site *site = key == NULL ? NULL : site_of(key);
     settle_front(self, front);
+    /* The last of four: what is aligned by its class's size is by this one's. */
     if (site == NULL && is_little()) size_class |= 3;
     front->bin = site == NULL ? tt_common_bin(self, size_class) : site_bin(self, key, size_class);
     unsigned period = COUNT_SEGREGATED;
