@@ -1,7 +1,7 @@
 # Tenure: build, show, test, measure, install.
 #
 #   make            the compiler, the runtime and the library
-#   make demo       builds all and runs the example programs over real input
+#   make demo       builds all and runs the example programs over real input; needs a C compiler and Rust, nothing else
 #   make test       every test; ends with a line `N passed, N failed` (TENURE_TEST_VERBOSE=1 shows all that they say)
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
@@ -16,13 +16,12 @@ export CARGO_TARGET_DIR
 
 TENURE = $(CARGO_TARGET_DIR)/release/tenure
 
-.PHONY: all setup compiler library demo test bench soak install clean
+.PHONY: all compiler library demo test bench soak install clean
 all: compiler library
 
-setup:
-	@tools/setup
-
-compiler: setup
+# A C compiler and Rust; what tests need beside them comes with `make test`.
+compiler:
+	@tools/setup build
 	cd compiler && $(CARGO) build --release --quiet
 
 # The runtime and the library are compiled on first use; this is that use.
@@ -32,7 +31,8 @@ library: compiler
 demo: library
 	@TENURE_HOME=$(CURDIR) examples/demo $(TENURE)
 
-test: setup
+test:
+	@tools/setup test
 	@CARGO=$(CARGO) tools/test
 
 bench: library
@@ -40,7 +40,8 @@ bench: library
 	@TENURE_HOME=$(CURDIR) bench/disciplines/run $(TENURE) --small --out bench/results/disciplines
 	@TENURE_HOME=$(CURDIR) bench/packets/run $(TENURE) --svg bench/results/packets.svg
 
-soak: setup
+soak:
+	@tools/setup test
 	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
 
 install: library

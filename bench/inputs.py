@@ -1,7 +1,6 @@
 """The runs of programs/runs.txt, and their inputs."""
 import os
 import subprocess
-import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -31,10 +30,17 @@ class Inputs:
                     with open(os.path.join(ROOT, source), 'rb') as text:
                         out.write(text.read() * int(*self.scaled(maker, times)))
                 else:
-                    script = os.path.join(ROOT, 'examples', 'independent.py')
-                    subprocess.run([sys.executable, script, maker, *self.scaled(maker, rest)], stdout=out, check=True)
+                    subprocess.run([self.maker(), maker, *self.scaled(maker, rest)], stdout=out, check=True)
             self.made[spec] = target
         return self.made[spec]
+
+    def maker(self):
+        """The program that makes inputs, by the C compiler."""
+        program = os.path.join(self.folder, 'inputs')
+        if not os.path.exists(program):
+            source = os.path.join(ROOT, 'examples', 'inputs', 'inputs.c')
+            subprocess.run(['cc', '-O2', '-o', program, source, '-lm'], check=True)
+        return program
 
     def scaled(self, maker, arguments):
         parts = arguments.split()

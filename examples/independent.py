@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Inputs for the example programs, and their results computed a second time, without them.
+"""The example programs' results computed a second time, without them.
 
-usage: independent.py MAKER ARGS > INPUT        text, json, csv, pgm
-       independent.py CHECK ARGS                exits with 0 if the program's result agrees
+usage: independent.py CHECK ARGS                exits with 0 if the program's result agrees
 """
 import cmath
 import csv
@@ -14,83 +13,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-
-
-# Inputs. Each is the same whenever it is made.
-
-def make_text(megabytes):
-    """Text that compresses like prose, then bytes that do not compress at all."""
-    r = random.Random(1)
-    letters = 'etaoinshrdlucmfwypvbgkjqxz'
-    weights = range(26, 0, -1)
-    words = [''.join(r.choices(letters, weights, k=r.randint(1, 11))) for _ in range(20000)]
-    popularity = list(itertools.accumulate(1 / (i + 3) for i in range(len(words))))
-    left = int(megabytes * 1000000)
-    noise = left // 10
-    out = sys.stdout.buffer
-    while left > noise:
-        line = ' '.join(r.choices(words, cum_weights=popularity, k=2000)).replace(' the ', '\n') + '.\n'
-        block = line.encode()[:left - noise]
-        out.write(block)
-        left -= len(block)
-    out.write(r.randbytes(left))
-
-
-def make_json(size, seed=1):
-    r = random.Random(int(seed))
-
-    def text():
-        if r.randrange(6) == 0:
-            return ''.join(r.choice('abc"\\/\b\f\n\r\t\x01\x1fé漢😀z') for _ in range(r.randrange(12)))
-        return ''.join(r.choice('abcdefghij klmno') for _ in range(r.randrange(3, 20)))
-
-    def value(depth):
-        kind = r.randrange(10 if depth < 6 else 6)
-        if kind == 0:
-            return None
-        if kind == 1:
-            return r.random() < .5
-        if kind == 2:
-            return r.randrange(-10 ** r.randrange(1, 18), 10 ** 18)
-        if kind == 3:
-            return round(r.uniform(-1e6, 1e6), r.randrange(1, 8))
-        if kind < 6:
-            return text()
-        if kind < 8:
-            return [value(depth + 1) for _ in range(r.randrange(8))]
-        return {text(): value(depth + 1) for _ in range(r.randrange(8))}
-
-    json.dump([value(0) for _ in range(int(size))], sys.stdout, ensure_ascii=int(seed) % 2 == 0)
-
-
-def make_csv(rows):
-    r = random.Random(3)
-    out = csv.writer(sys.stdout)
-    out.writerow(['id', 'city', 'product', 'price', 'amount', 'day', 'note'])
-    cities = ['Berlin', 'Paris', 'Rome', 'Oslo', 'New York', 'São Paulo']
-    products = ['apple', 'pear', 'plum', 'nut', 'a, b', 'say "hi"']
-    for i in range(int(rows)):
-        price = round(r.uniform(.5, 99), 2) if r.random() > .03 else ''
-        day = '2026-%02d-%02d' % (r.randrange(1, 13), r.randrange(1, 29))
-        note = r.choice(['', 'x', 'two\nlines'])
-        out.writerow([i, r.choice(cities), r.choice(products), price, r.randrange(1, 50), day, note])
-
-
-def make_pgm(width, height):
-    w, h = int(width), int(height)
-    r = random.Random(7)
-    rows = [40 * math.cos(y / 23) for y in range(h)]
-    columns = [128 + 60 * math.sin(x / 37) for x in range(w)]
-    out = bytearray()
-    for y in range(h):
-        for x in range(w):
-            v = columns[x] + rows[y] + r.randrange(-3, 4)
-            if (x - w / 2) ** 2 + (y - h / 2) ** 2 < (min(w, h) / 4) ** 2:
-                v += 50
-            if (x // 16 + y // 16) % 7 == 0:
-                v -= 30
-            out.append(max(0, min(255, int(v))))
-    sys.stdout.buffer.write(b'P5\n# made by independent.py\n%d %d\n255\n' % (w, h) + out)
 
 
 # Results.
@@ -342,7 +264,6 @@ def check_json_lines(program, seed):
 
 def main():
     actions = {
-        'text': lambda n: make_text(float(n)), 'json': make_json, 'csv': make_csv, 'pgm': make_pgm,
         'check-json': check_json, 'check-json-errors': check_json_errors, 'check-csv': check_csv,
         'check-pgm': check_pgm, 'check-fft': check_fft, 'check-same': check_same, 'check-json-lines': check_json_lines,
     }
