@@ -16,12 +16,17 @@ export CARGO_TARGET_DIR
 
 TENURE = $(CARGO_TARGET_DIR)/release/tenure
 
-.PHONY: all compiler library demo test bench soak install clean
+.PHONY: all needed-to-build needed-to-test compiler library demo test bench soak install clean
 all: compiler library
 
-# A C compiler and Rust; what tests need beside them comes with `make test`.
-compiler:
+# A C compiler and Rust; what tests need beside them comes with `make test`. A target of its own, so that what it installs is found.
+needed-to-build:
 	@tools/setup build
+
+needed-to-test:
+	@tools/setup test
+
+compiler: needed-to-build
 	cd compiler && $(CARGO) build --release --quiet
 
 # The runtime and the library are compiled on first use; this is that use.
@@ -31,8 +36,7 @@ library: compiler
 demo: library
 	@TENURE_HOME=$(CURDIR) examples/demo $(TENURE)
 
-test:
-	@tools/setup test
+test: needed-to-test
 	@CARGO=$(CARGO) tools/test
 
 bench: library
@@ -40,8 +44,7 @@ bench: library
 	@TENURE_HOME=$(CURDIR) bench/disciplines/run $(TENURE) --small --out bench/results/disciplines
 	@TENURE_HOME=$(CURDIR) bench/packets/run $(TENURE) --svg bench/results/packets.svg
 
-soak:
-	@tools/setup test
+soak: needed-to-test
 	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
 
 install: library
