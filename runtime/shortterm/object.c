@@ -11,8 +11,10 @@
 #include "shortterm/mode.h"
 #include "shortterm/region.h"
 #include "shortterm/root.h"
+#include "tenure/platform.h"
 
-struct stm_allocator stm_below = {malloc, calloc, realloc, free, tn_os_usable_size};
+/* Where these calls are themselves directed to the library by --wrap, in a static link, interpose/wrap.c has another one. */
+TN_WEAK struct stm_allocator stm_below = {malloc, calloc, realloc, free, tn_os_usable_size};
 
 int stm_use_allocator(const struct stm_allocator *allocator) {
     if (allocator == NULL || allocator->allocate == NULL || allocator->allocate_zero == NULL ||

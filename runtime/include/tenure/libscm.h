@@ -10,8 +10,34 @@
 #define TENURE_LIBSCM_H
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tenure/shortterm.h"
+
+/* Programs written for libscm size arrays and loops by these, and may set them before they include the header. Here they bind nothing: time,
+ * clocks and regions have other limits, if any (see above), and pages their own size. */
+#ifndef SCM_MAX_EXPIRATION_EXTENSION
+#define SCM_MAX_EXPIRATION_EXTENSION 10
+#endif
+#ifndef SCM_MAX_CLOCKS
+#define SCM_MAX_CLOCKS 10
+#endif
+#ifndef SCM_MAX_REGIONS
+#define SCM_MAX_REGIONS 10
+#endif
+#ifndef SCM_DESCRIPTOR_PAGE_SIZE
+#define SCM_DESCRIPTOR_PAGE_SIZE 4096
+#endif
+#ifndef SCM_DESCRIPTOR_PAGE_FREELIST_SIZE
+#define SCM_DESCRIPTOR_PAGE_FREELIST_SIZE 10
+#endif
+#ifndef SCM_REGION_PAGE_SIZE
+#define SCM_REGION_PAGE_SIZE 4096
+#endif
+#ifndef SCM_REGION_PAGE_FREELIST_SIZE
+#define SCM_REGION_PAGE_FREELIST_SIZE 10
+#endif
 
 #ifdef __cplusplus
 extern "C" {

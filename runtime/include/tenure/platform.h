@@ -50,6 +50,9 @@
 /* A function that runs when the program, or the shared object that it is in, is loaded; before others of its kind. */
 #define TN_AT_START __attribute__((constructor(101)))
 
+/* A definition that another one in the same link takes the place of. */
+#define TN_WEAK __attribute__((weak))
+
 /* Where a function was called from. */
 #define tn_caller() __builtin_return_address(0)
 

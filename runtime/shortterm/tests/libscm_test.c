@@ -3,7 +3,6 @@
  * A program as it is written for libscm.
  */
 #include <pthread.h>
-#include <string.h>
 #include <tenure/libscm.h>
 
 #include "harness.h"
@@ -109,6 +108,21 @@ static void regions(void) {
     scm_collect();
 }
 
+/* As such programs do, which know the header's limits alone. */
+static void sized_by_the_header(void) {
+    static int region[SCM_MAX_REGIONS], clock[SCM_MAX_CLOCKS];
+    for (int i = 1; i < SCM_MAX_CLOCKS; i++) CHECK((clock[i] = scm_register_clock()) > 0);
+    for (int i = 0; i < SCM_MAX_REGIONS; i++) CHECK((region[i] = scm_create_region()) >= 0);
+    for (int i = 0; i < SCM_MAX_REGIONS; i++) {
+        memset(scm_malloc_in_region(SCM_REGION_PAGE_SIZE, region[i]), i, SCM_REGION_PAGE_SIZE);
+        for (unsigned most = 0; most <= SCM_MAX_EXPIRATION_EXTENSION; most++) scm_refresh_region(region[i], most);
+    }
+    for (int i = 0; i <= SCM_MAX_EXPIRATION_EXTENSION; i++) scm_tick();
+    scm_collect();
+    for (int i = 0; i < SCM_MAX_REGIONS; i++) scm_unregister_region(region[i]);
+    for (int i = 1; i < SCM_MAX_CLOCKS; i++) scm_unregister_clock(clock[i]);
+}
+
 static void *work(void *argument) {
     scm_register_thread();
     for (int i = 0; i < 1000; i++) {
@@ -140,6 +154,7 @@ const struct test tests[] = {
     {"refresh, tick, collect, finalizers", refresh_and_tick},
     {"clocks by number", more_clocks},
     {"regions by number, used again when they have expired", regions},
+    {"sized by the header's constants", sized_by_the_header},
     {"threads and global time", threads},
     {NULL, NULL},
 };

@@ -127,12 +127,56 @@ if make -s BUILD="$build/product" CFLAGS="-O2 -g -Werror"; then
             -o "$build/adaptors_test"
         count "C++, installed" "$build/adaptors_test"
     fi
-    wraps=
-    for name in malloc calloc realloc free aligned_alloc posix_memalign; do wraps="$wraps -Wl,--wrap=$name"; done
-    # shellcheck disable=SC2086
-    cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread $include tests/scope_test.c tests/harness.c $wraps \
+    # Each way to link that the README names, in both orders of the flags. Without pkg-config the same words by hand.
+    if has pkg-config; then
+        stm() { PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config "$@" tenure-shortterm; }
+    else
+        stm() {
+            case $* in
+                *wrap*) sed -n "s|^wrap=||; s|[$]{libdir}|$installed/lib|p" "$installed/lib/pkgconfig/tenure-shortterm.pc" | head -n 1 ;;
+                *) echo "-I$installed/include -L$installed/lib -ltenure-shortterm -pthread" ;;
+            esac
+        }
+    fi
+    # linked LABEL SCOPED FLAGS…: the program above with these flags, and what it says when it runs.
+    linked() {
+        label=$1
+        scoped=$2
+        shift 2
+        rm -f "$build/linked_test"
+        cc -O2 -fno-builtin -Wall -Wextra -Werror tests/linked_test.c "$@" -Wl,-rpath,"$installed/lib" -o "$build/linked_test"
+        count "$label" "$build/linked_test" "$scoped"
+    }
+    # shellcheck disable=SC2046
+    {
+        linked "linked, shared" plain $(stm --cflags --libs)
+        linked "linked, static" plain -static $(stm --static --cflags --libs)
+        linked "linked, the archive alone" plain $(stm --cflags) "$installed/lib/libtenure-shortterm.a" -pthread
+        linked "linked, wrapped, shared" scoped $(stm --cflags --libs) $(stm --variable=wrap)
+        linked "linked, wrapped first" scoped $(stm --variable=wrap) $(stm --cflags --libs)
+        linked "linked, wrapped, static" scoped -static $(stm --static --cflags --libs) $(stm --variable=wrap)
+        linked "linked, wrapped first, static" scoped -static $(stm --variable=wrap) $(stm --static --cflags --libs)
+        linked "linked, some wrapped" scoped -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=free $(stm --cflags --libs) \
+            -ltenure-shortterm-wrap -ltenure-shortterm
+        linked "linked, some wrapped, static" scoped -static -Wl,--wrap malloc -Wl,--wrap realloc -Wl,--wrap free \
+            $(stm --static --cflags --libs) -ltenure-shortterm-wrap -ltenure-shortterm
+        cc -O2 -fno-builtin -Wall -Wextra -Werror tests/linked_test.c $(stm --cflags --libs) -Wl,-rpath,"$installed/lib" -o "$build/linked_test"
+        count "linked, shared, preloaded" env LD_PRELOAD="$installed/lib/libtenure-shortterm-preload.so" "$build/linked_test" scoped
+    }
+    # A program that was written for libscm, as it is.
+    printf '%s\n' '#include <libscm.h>' 'int main(void) {' 'for (int i = 0; i < 100000; i++) { char *p = malloc(1000); memset(p, 1, 1000);' \
+        'scm_refresh(p, SCM_MAX_EXPIRATION_EXTENSION / 2); free(p); scm_tick(); }' 'scm_collect(); return malloc_usable_size(malloc(9)) < 9; }' >"$build/scm.c"
+    for static in "" -static; do
+        # shellcheck disable=SC2046,SC2086
+        holds "libscm's header and wraps $static" sh -c "$(printf '%s ' cc -O2 $static -include malloc.h "$build/scm.c" \
+            -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=malloc_usable_size \
+            -I"$installed/include" -I"$installed/include/tenure-libscm" -L"$installed/lib" -ltenure-shortterm-wrap -ltenure-shortterm -pthread \
+            -Wl,-rpath,"$installed/lib" -o "$build/scm" '&&' "$build/scm")"
+    done
+    # shellcheck disable=SC2046,SC2086
+    cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread $include tests/scope_test.c tests/harness.c $(stm --variable=wrap) \
         "$product/libtenure-shortterm-wrap.a" "$product/libtenure-shortterm.a" -o "$build/scope_wrapped"
-    count "scopes, wrapped" "$build/scope_wrapped" wrapped
+    count "scopes, wrapped" env LD_LIBRARY_PATH="$installed/lib" "$build/scope_wrapped" wrapped
     preload=$PWD/$product/libtenure-shortterm-preload.so
     case $product in /*) preload=$product/libtenure-shortterm-preload.so ;; esac
     cc -O2 -fno-builtin -Wall -Wextra -Werror -pthread tests/late_test.c -o "$build/late_test" -ldl
