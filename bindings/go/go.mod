@@ -1,0 +1,3 @@
+module tenure/stm
+
+go 1.24
