@@ -20,23 +20,44 @@ static void words_keep_all_bits(void) {
 }
 
 static void short_steps_wrap_and_come_back(void) {
-    CHECK(tn_fat_offset_i64(tn_fat_offset_i64(0, -1), 1) == 0);
+    CHECK(tn_fat_offset_i32(tn_fat_offset_i32(0, -1), 1) == 0);
     CHECK(tn_fat_offset_i32(tn_fat_offset_i32(3, INT_MIN), INT_MIN) == 3);
-    CHECK(tn_fat_offset_i64(5, 7) == 12);
-    CHECK(tn_fat_offset_i64(5, -7) == UINT32_MAX - 1);
-    CHECK(tn_fat_offset_back_i64(5, 7) == UINT32_MAX - 1);
-    CHECK(tn_fat_offset_back_i64(5, -7) == 12);
+    CHECK(tn_fat_offset_i32(5, 7) == 12);
+    CHECK(tn_fat_offset_i32(5, -7) == UINT32_MAX - 1);
 }
 
-static void long_steps_are_exact_or_outside(void) {
-    CHECK(tn_fat_offset_i64(5, INT64_C(1) << 32) == TN_FAT_OUTSIDE);
-    CHECK(tn_fat_offset_i64(5, INT64_MIN) == TN_FAT_OUTSIDE);
-    CHECK(tn_fat_offset_i64(5, INT64_MAX) == TN_FAT_OUTSIDE);
-    CHECK(tn_fat_offset_back_i64(5, INT64_MIN) == TN_FAT_OUTSIDE);
-    CHECK(tn_fat_offset_i64(0, INT64_C(3000000000)) == UINT32_C(3000000000));
-    CHECK(tn_fat_offset_i64(UINT32_C(3000000000), INT64_C(-3000000000)) == 0);
-    CHECK(tn_fat_offset_i64(5, UINT32_MAX) == TN_FAT_OUTSIDE);
-    CHECK(tn_fat_offset_u64(5, (uint64_t)-2) == 3);
+static void positions_below_the_first_element_are_negative(void) {
+    CHECK(tn_fat_position(0, 10) == 0);
+    CHECK(tn_fat_position(10, 10) == 10);
+    CHECK(tn_fat_position(UINT32_MAX, 10) == -1);
+    CHECK(tn_fat_position(INT32_MAX, 10) == INT32_MAX);
+    CHECK(tn_fat_position(UINT32_C(1) << 31, 10) == INT32_MIN);
+    CHECK(tn_fat_position(UINT32_MAX, 0) == -1);
+}
+
+static void positions_of_long_objects_reach_to_their_ends(void) {
+    const uint32_t len = UINT32_C(3000000000);
+    CHECK(tn_fat_position(len - 1, len) == len - 1);
+    CHECK(tn_fat_position(len, len) == len);
+    CHECK(tn_fat_position(UINT32_MAX, len) == -1);
+    CHECK(tn_fat_position(len + 1, len) == (int64_t)len - UINT32_MAX);
+    CHECK(tn_fat_position(UINT32_MAX, UINT32_MAX) == UINT32_MAX);
+    CHECK(tn_fat_position(INT32_MAX, INT32_MAX) == INT32_MAX);
+}
+
+static void long_steps_lead_to_positions_alone(void) {
+    CHECK(!tn_fat_step_leaves(5, 10, INT32_MAX));
+    CHECK(!tn_fat_step_leaves(5, 10, INT32_MIN));
+    CHECK(tn_fat_step_leaves(5, 10, INT64_C(1) << 31));
+    CHECK(tn_fat_step_leaves(5, 10, INT64_C(1) << 32));
+    CHECK(tn_fat_step_leaves(5, 10, INT64_MIN));
+    CHECK(tn_fat_step_leaves(5, 10, INT64_MAX));
+    CHECK(tn_fat_step_leaves(5, 10, UINT32_MAX));
+    CHECK(!tn_fat_step_leaves(UINT32_C(1) << 31, 10, UINT32_MAX));
+    CHECK(!tn_fat_step_leaves(0, UINT32_C(3000000000), INT64_C(3000000000)));
+    CHECK(tn_fat_step_leaves(0, UINT32_C(3000000000), INT64_C(3000000001)));
+    CHECK(!tn_fat_step_leaves(UINT32_C(3000000000), UINT32_C(3000000000), INT64_C(-3000000000)));
+    CHECK(!tn_fat_step_leaves(5, 10, (int64_t)(uint64_t)-2));
 }
 
 static void wide_subscripts_do_not_wrap(void) {
@@ -52,7 +73,6 @@ static void elements_are_counted_from_the_current_one(void) {
     CHECK(tn_fat_numelts(3, 10) == 7);
     CHECK(tn_fat_numelts(10, 10) == 0);
     CHECK(tn_fat_numelts(UINT32_MAX, 10) == 0);
-    CHECK(tn_fat_difference(3, 10) == -7);
 }
 
 static void sizes_saturate(void) {
@@ -115,7 +135,9 @@ static void arguments_are_fat_strings(void) {
 const struct test tests[] = {
     {"words keep all bits", words_keep_all_bits},
     {"short steps wrap and come back", short_steps_wrap_and_come_back},
-    {"long steps are exact or outside", long_steps_are_exact_or_outside},
+    {"positions below the first element are negative", positions_below_the_first_element_are_negative},
+    {"positions of long objects reach to their ends", positions_of_long_objects_reach_to_their_ends},
+    {"long steps lead to positions alone", long_steps_lead_to_positions_alone},
     {"wide subscripts do not wrap", wide_subscripts_do_not_wrap},
     {"elements are counted from the current one", elements_are_counted_from_the_current_one},
     {"sizes saturate", sizes_saturate},

@@ -181,6 +181,7 @@ fn word(kind: &CheckKind) -> &'static str {
         CheckKind::NonNull(_) => "null check",
         CheckKind::Index { .. } | CheckKind::IndexOrEnd { .. } => "index check",
         CheckKind::FatIndex { .. } | CheckKind::FatCount { .. } => "bounds check",
+        CheckKind::FatStep { .. } => "step check",
         CheckKind::NonZero(_) => "zero check",
         CheckKind::NoDivOverflow { .. } => "overflow check",
         CheckKind::Tag { .. } => "tag check",
@@ -205,6 +206,7 @@ fn reason(program: &Program, function: &Function, kind: &CheckKind) -> String {
         CheckKind::FatCount { ptr, count, .. } => {
             format!("nothing says that {} has {} elements left", describe(ptr), describe(count))
         }
+        CheckKind::FatStep { count, .. } => format!("{} may be too large", describe(count)),
         CheckKind::NonZero(d) => format!("{} may be zero", describe(d)),
         CheckKind::NoDivOverflow { divisor, .. } => format!("{} may be -1", describe(divisor)),
         CheckKind::Tag { .. } => "the member that was stored last is not known".to_string(),

@@ -26,6 +26,10 @@ pub enum CheckKind {
     FatIndex { ptr: Expr, index: Expr },
     /// At least `count` elements stand from the current one on: fat to `T *{count}`. NULL passes if `nullable`.
     FatCount { ptr: Expr, count: Expr, nullable: bool },
+    /// A fat pointer moved by a count of a 64-bit type stands where one may stand: at one of the 2^32 positions from 2^31 below
+    /// its first element on (for an object of 2^31 or more elements, those up to its end). A count that 32 bits hold passes, for
+    /// such steps go round: `Array_bounds`.
+    FatStep { ptr: Expr, count: Expr },
     /// Integer divisor is not zero: `Arithmetic_Exception`.
     NonZero(Expr),
     /// Not `MIN / -1` (or `MIN % -1`): `Arithmetic_Exception`.

@@ -38,9 +38,11 @@ pub enum ExprKind {
     FatBase(Box<Expr>),
     FatIdx(Box<Expr>),
     FatLen(Box<Expr>),
-    /// The current element's address as a thin pointer (unchecked; a check stands before), NULL for NULL.
+    /// The current element's address as a thin pointer (unchecked; a check stands before), NULL for NULL. As an operand of a
+    /// comparison, a difference or a conversion to an integer it needs no check: there it is the address that the pointer's
+    /// position has, also one below its object.
     FatCur(Box<Expr>),
-    /// A fat pointer moved by a count of elements (any integer type); cannot fail.
+    /// A fat pointer moved by a count of elements (any integer type), modulo 2^32; a check of a longer step stands before.
     FatAdd(Box<Expr>, Box<Expr>),
     /// Elements from the current one to the end, 0 when out of bounds; `unsigned int`.
     FatCount(Box<Expr>),

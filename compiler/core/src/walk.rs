@@ -155,6 +155,7 @@ macro_rules! visitor {
                 | CheckKind::IndexOrEnd { index: a, size: b }
                 | CheckKind::FatIndex { ptr: a, index: b }
                 | CheckKind::FatCount { ptr: a, count: b, .. }
+                | CheckKind::FatStep { ptr: a, count: b }
                 | CheckKind::NoDivOverflow { dividend: a, divisor: b }
                 | CheckKind::ZeroTermIndex { ptr: a, index: b } => {
                     v.expr(a);

@@ -36,6 +36,7 @@ impl Body<'_, '_> {
             CheckKind::FatCount { ptr, count, nullable } => {
                 self.fat_count_test(ptr, count, *nullable, site)
             }
+            CheckKind::FatStep { ptr, count } => self.fat_step_test(ptr, count, site),
             CheckKind::NonZero(e) => {
                 let e = self.expr(e).at(prec::REL);
                 (Text::new(format!("{e} == 0"), prec::EQ), format!("tn_raise_div({site}, 0)"))
@@ -134,6 +135,15 @@ impl Body<'_, '_> {
         (Text::new(test, prec::REL), format!("tn_raise_fat{signedness}({place})"))
     }
 
+    fn fat_step_test(&mut self, p: &Expr, count: &Expr, site: &str) -> (Text, String) {
+        let (base, idx, len) = (self.fat_base(p), self.fat_idx(p), self.fat_len(p));
+        let count = self.expr(count).arg();
+        let (idx, len) = (idx.arg(), len.arg());
+        let test = Text::primary(format!("tn_fat_step_leaves({idx}, {len}, {count})"));
+        let to = format!("(uint64_t)tn_fat_position({idx}, {len}) + (uint64_t)({count})");
+        (test, format!("tn_raise_fat({site}, {}, {to}, {len})", base.arg()))
+    }
+
     fn fat_count_test(
         &mut self,
         p: &Expr,
@@ -213,7 +223,7 @@ impl Body<'_, '_> {
     }
 
     /// An index converted to an unsigned type of at least its width.
-    fn unsigned(&mut self, index: &Expr, name: &str, int: IntTy) -> Text {
+    pub(crate) fn unsigned(&mut self, index: &Expr, name: &str, int: IntTy) -> Text {
         if let ExprKind::Const(Const::Int(n)) = index.kind {
             return crate::exprs::signed(crate::constants::integer(n, int));
         }
@@ -244,7 +254,9 @@ fn kind_name(kind: &CheckKind) -> &'static str {
     match kind {
         CheckKind::NonNull(_) => "null check",
         CheckKind::Index { .. } | CheckKind::IndexOrEnd { .. } => "index check",
-        CheckKind::FatIndex { .. } | CheckKind::FatCount { .. } => "bounds check",
+        CheckKind::FatIndex { .. } | CheckKind::FatCount { .. } | CheckKind::FatStep { .. } => {
+            "bounds check"
+        }
         CheckKind::NonZero(_) | CheckKind::NoDivOverflow { .. } => "division check",
         CheckKind::Tag { .. } => "tag check",
         CheckKind::ZeroTermIndex { .. }

@@ -80,8 +80,8 @@ impl<'a> Body<'a, '_> {
             }
             ExprKind::PtrAdd(p, n) => self.pointer_add(p, n),
             ExprKind::PtrDiff(p, q) => {
-                let p = self.expr(p).at(prec::ADD);
-                let q = self.expr(q).at(prec::MUL);
+                let p = self.pointer_operand(p).at(prec::ADD);
+                let q = self.pointer_operand(q).at(prec::MUL);
                 Text::new(format!("{p} - {q}"), prec::ADD)
             }
             ExprKind::MakeFat { .. } | ExprKind::FatAdd(..) => self.fat_value(e),

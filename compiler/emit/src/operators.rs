@@ -125,13 +125,25 @@ impl Body<'_, '_> {
             return text;
         }
         let strength = if matches!(op, BinaryOp::Eq | BinaryOp::Ne) { prec::EQ } else { prec::REL };
+        let with_null = is_zero(a) || is_zero(b);
         // `a < b == c` and `!a == b` mean what they say only with parentheses.
         let mut side = |e: &Expr, other: TyId| {
             let min = match e.kind {
                 ExprKind::Unary(UnaryOp::Not, _) => prec::POSTFIX,
                 _ => prec::SHIFT,
             };
-            let text = if is_zero(e) { self.expr(e) } else { self.value(e, other) };
+            let text = match &e.kind {
+                ExprKind::FatCur(_) if e.ty == other && !with_null => self.pointer_operand(e),
+                ExprKind::FatCur(_) if !with_null => {
+                    let view = ExprKind::Cast(CastKind::PtrView, Box::new(e.clone()));
+                    self.pointer_operand(&Expr { kind: view, ty: other })
+                }
+                ExprKind::Cast(CastKind::PtrView, _) if !with_null && e.ty == other => {
+                    self.pointer_operand(e)
+                }
+                _ if is_zero(e) => self.expr(e),
+                _ => self.value(e, other),
+            };
             text.at(min)
         };
         let (left, right) = (side(a, a.ty), side(b, a.ty));
@@ -225,7 +237,11 @@ impl Body<'_, '_> {
                     Expr { kind: ExprKind::Cast(CastKind::FatView, Box::new(a.clone())), ty };
                 self.fat_value(&whole)
             }
-            CastKind::PtrToInt => self.plain_cast(a, ty),
+            CastKind::PtrToInt => {
+                let name = self.type_name(ty);
+                let operand = self.pointer_operand(a).at(prec::UNARY);
+                Text::new(format!("({name}){operand}"), prec::UNARY)
+            }
             CastKind::ToWord => self.word_of(a),
             CastKind::FromWord => self.of_word(a, ty),
         }

@@ -7,7 +7,8 @@ use crate::exprs::{prec, Text};
 use crate::functions::Body;
 use crate::types::field_name;
 use tenure_core::{
-    CastKind, Const, Expr, ExprKind, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId, UnaryOp,
+    CastKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, Quals, Record, RecordKind, Ty, TyId,
+    UnaryOp,
 };
 
 impl Body<'_, '_> {
@@ -283,11 +284,7 @@ impl Body<'_, '_> {
 
     fn moved_idx(&mut self, p: &Expr, n: &Expr) -> Text {
         let idx = self.fat_idx(p);
-        let wide = match self.ty(n.ty) {
-            Ty::Int(int) if int.bits() > 32 => Some(int.is_signed()),
-            Ty::Enum(_) if self.bits(n.ty) > 32 => Some(true),
-            _ => None,
-        };
+        let wide = self.bits(n.ty) > 32;
         if let ExprKind::Const(Const::Int(value)) = n.kind {
             if let Ok(value) = i32::try_from(value) {
                 let (sign, size) =
@@ -295,18 +292,13 @@ impl Body<'_, '_> {
                 return Text::new(format!("{} {sign} {size}", idx.at(prec::ADD)), prec::ADD);
             }
         }
-        if let (ExprKind::Unary(UnaryOp::Neg, positive), None) = (&n.kind, wide) {
+        if let (ExprKind::Unary(UnaryOp::Neg, positive), false) = (&n.kind, wide) {
             let n = self.expr(positive).at(prec::MUL);
             return Text::new(format!("{} - {n}", idx.at(prec::ADD)), prec::ADD);
         }
-        let n = self.expr(n);
-        match wide {
-            None => Text::new(format!("{} + {}", idx.at(prec::ADD), n.at(prec::MUL)), prec::ADD),
-            Some(signed) => {
-                let suffix = if signed { "i64" } else { "u64" };
-                Text::primary(format!("tn_fat_offset_{suffix}({}, {})", idx.arg(), n.arg()))
-            }
-        }
+        // Modulo 2^32: of a longer step, the check before it has seen that it leads somewhere.
+        let n = if wide { self.unsigned(n, "unsigned int", IntTy::UInt) } else { self.expr(n) };
+        Text::new(format!("{} + {}", idx.at(prec::ADD), n.at(prec::MUL)), prec::ADD)
     }
 
     pub(crate) fn fat_len(&mut self, p: &Expr) -> Text {
@@ -342,6 +334,33 @@ impl Body<'_, '_> {
     /// The current element's address, NULL for NULL whatever its index.
     pub(crate) fn fat_current(&mut self, p: &Expr) -> Text {
         let idx = self.fat_idx(p);
+        self.fat_address(p, idx)
+    }
+
+    /// What is compared of a pointer, subtracted or converted to an integer: a fat one need not stand at an element.
+    pub(crate) fn pointer_operand(&mut self, e: &Expr) -> Text {
+        match &e.kind {
+            ExprKind::FatCur(p) => {
+                let idx = self.fat_idx(p);
+                if idx.is_zero() {
+                    return self.fat_base(p);
+                }
+                let len = self.fat_len(p);
+                let position = format!("tn_fat_position({}, {})", idx.arg(), len.arg());
+                self.fat_address(p, Text::primary(position))
+            }
+            ExprKind::Cast(CastKind::PtrView, inner)
+                if matches!(inner.kind, ExprKind::FatCur(_)) =>
+            {
+                let text = self.pointer_operand(inner).at(prec::UNARY);
+                let name = self.type_name(e.ty);
+                Text::new(format!("({name}){text}"), prec::UNARY)
+            }
+            _ => self.expr(e),
+        }
+    }
+
+    fn fat_address(&mut self, p: &Expr, idx: Text) -> Text {
         let base = self.fat_base(p);
         if idx.is_zero() {
             return base;

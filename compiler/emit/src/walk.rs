@@ -109,6 +109,7 @@ fn check(v: &mut impl Visitor, check: &Check) {
         | CheckKind::IndexOrEnd { index: a, size: b }
         | CheckKind::FatIndex { ptr: a, index: b }
         | CheckKind::FatCount { ptr: a, count: b, .. }
+        | CheckKind::FatStep { ptr: a, count: b }
         | CheckKind::NoDivOverflow { dividend: a, divisor: b }
         | CheckKind::ZeroTermIndex { ptr: a, index: b } => {
             expr(v, a);

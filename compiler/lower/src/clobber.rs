@@ -1,6 +1,7 @@
 //! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after it may change it.
 
 use crate::builder::{load, Builder};
+use crate::place::Access;
 use tenure_core::{
     walk_expr, walk_expr_mut, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind,
     Stmt, StmtKind, Ty, Visitor, VisitorMut,
@@ -185,6 +186,26 @@ impl Builder<'_, '_> {
         let mut parts = Vec::new();
         place_operands(place, &mut parts);
         self.keeping(&mut parts, then)
+    }
+
+    /// The same for a place whose checks have been made and that will be gone to after `then`: where that may have set another
+    /// member of a tagged union on the way, the tag is checked again.
+    pub(crate) fn keeping_access<R>(
+        &mut self,
+        place: &mut Place,
+        access: Access,
+        then: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let mark = self.mark();
+        let result = self.keeping_place(place, then);
+        let mut effects = Effects::default();
+        for stmt in self.stmts_since(mark) {
+            effects.stmt(stmt);
+        }
+        if self.is_changed(&load(place.clone()), &effects) {
+            self.check_tags(place, access);
+        }
+        result
     }
 
     fn is_changed(&self, expr: &Expr, effects: &Effects) -> bool {

@@ -3,8 +3,8 @@
 use crate::builder::{load, Builder};
 use crate::place::Access;
 use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, RecordId, RecordKind,
-    RestoreHow, StmtKind, Ty, TyId, UnaryOp,
+    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, RecordId, RecordKind, StmtKind,
+    Ty, TyId, UnaryOp,
 };
 use tenure_types::hir::{self, CountedOp};
 use tenure_types::ty::{Bounds, Type, TypeId};
@@ -313,30 +313,6 @@ impl Builder<'_, '_> {
         self.value(last)
     }
 
-    fn swap(&mut self, a: &hir::Expr, b: &hir::Expr, ty: TypeId) -> Expr {
-        let mut first = self.place(a, Access::Read);
-        let mut second = self.keeping_place(&mut first, |this| this.place(b, Access::Read));
-        // The first store may change what the second place is found by.
-        self.hold_place(&mut second, &first);
-        let leaves = self.swap_leaves(&[(a, &first), (b, &second)]);
-        let held = self.save(load(first.clone()));
-        let other = self.save(load(second.clone()));
-        self.check_apart([(a, &first), (b, &second)]);
-        let other = self.adapt(other, first.ty);
-        self.keeping_place(&mut second, |this| {
-            for place in leaves.clone() {
-                this.emit(StmtKind::Consume { place, how: ConsumeHow::Swap });
-            }
-            this.emit(StmtKind::Assign(first, other));
-        });
-        let held = self.adapt(held, second.ty);
-        self.emit(StmtKind::Assign(second, held));
-        for place in leaves {
-            self.emit(StmtKind::Restore { place, how: RestoreHow::Store });
-        }
-        self.zero_of(ty)
-    }
-
     fn throw(&mut self, exn: &hir::Expr, ty: TypeId) -> Expr {
         let exn = self.value(exn);
         self.emit(StmtKind::Throw { exn });
@@ -438,8 +414,11 @@ impl Builder<'_, '_> {
         negative: bool,
     ) -> Expr {
         let ty = value.ty;
+        let is_wide = self.int_kind(count.ty).is_some_and(|int| int.bits() > 32);
         let count = if negative { self.negated(count) } else { count };
         if matches!(self.ty(ty), Ty::Fat { .. }) {
+            let (value, count) =
+                if is_wide { self.checked_step(value, count) } else { (value, count) };
             return Expr { kind: ExprKind::FatAdd(Box::new(value), Box::new(count)), ty };
         }
         let value = self.repeatable(value);
@@ -456,6 +435,18 @@ impl Builder<'_, '_> {
             _ => self.check(CheckKind::ZeroTermIndex { ptr: value.clone(), index: count.clone() }),
         }
         Expr { kind: ExprKind::PtrAdd(Box::new(value), Box::new(count)), ty }
+    }
+
+    /// A step that 32 bits may not hold.
+    fn checked_step(&mut self, value: Expr, count: Expr) -> (Expr, Expr) {
+        let is_short = |n: i128| i32::try_from(n).is_ok();
+        if matches!(count.kind, ExprKind::Const(Const::Int(n)) if is_short(n)) {
+            return (value, count);
+        }
+        let value = self.repeatable(value);
+        let count = self.repeatable(count);
+        self.check(CheckKind::FatStep { ptr: value.clone(), count: count.clone() });
+        (value, count)
     }
 
     /// `-count`, as wide as a pointer difference.

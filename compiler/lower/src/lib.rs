@@ -32,6 +32,7 @@ mod repr;
 mod signature;
 mod sizeless;
 mod stmt;
+mod store;
 mod switch;
 mod thunk;
 mod unit;

@@ -1,12 +1,7 @@
-//! Arithmetic, assignment, increment.
+//! Arithmetic.
 
-use crate::builder::{load, Builder};
-use crate::clobber::reads_local;
-use crate::place::Access;
-use tenure_core::{
-    BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind, StmtKind, Ty,
-    TyId,
-};
+use crate::builder::Builder;
+use tenure_core::{BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind, IntTy, Ty, TyId};
 use tenure_types::hir;
 use tenure_types::ty::TypeId;
 
@@ -87,59 +82,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Stores; the result is the stored value.
-    pub(crate) fn assign(&mut self, target: &hir::Expr, value: &hir::Expr) -> Expr {
-        let mut place = self.place(target, Access::Write);
-        let value = self.keeping_place(&mut place, |this| this.value(value));
-        // Not before the value is there: evaluating it may read the member that was written last, or throw.
-        self.set_tag(&place);
-        let stored = self.store(target, place.clone(), value);
-        self.stored(target, &place);
-        self.replaced(target, &place);
-        let wanted = self.repr(target.ty);
-        self.adapt(stored, wanted)
-    }
-
-    fn store(&mut self, target: &hir::Expr, place: Place, value: Expr) -> Expr {
-        let value = self.adapt(value, place.ty);
-        if matches!(self.ty(place.ty), Ty::Void) {
-            self.lowerer.report_sizeless(target.span);
-            return value;
-        }
-        let value = if self.is_fixed(&value) || !self.is_scalar(place.ty) {
-            value
-        } else {
-            self.held(target, value)
-        };
-        self.zeroterm_store(target, &place, &value);
-        self.emit(StmtKind::Assign(place.clone(), value.clone()));
-        let reads_itself = place.root_local().is_some_and(|local| reads_local(&value, local));
-        if self.is_fixed(&value) && !reads_itself && !self.is_bit_field(&place) {
-            value
-        } else {
-            load(place)
-        }
-    }
-
-    /// What is stored in a bit-field is not what was to be stored, but as much of it as fits.
-    fn is_bit_field(&self, place: &Place) -> bool {
-        let PlaceKind::Field(base, field) = &place.kind else { return false };
-        let Ty::Record(record) = self.ty(base.ty) else { return false };
-        let fields = self.lowerer.program.types.records[*record].fields.as_ref();
-        fields
-            .and_then(|fields| fields.get(*field as usize))
-            .is_some_and(|field| field.bits.is_some())
-    }
-
-    /// A value that a check reads before the store, so it must not be computed twice from changing memory.
-    fn held(&mut self, target: &hir::Expr, value: Expr) -> Expr {
-        if self.is_zeroterm_element(target) {
-            self.save(value)
-        } else {
-            value
-        }
-    }
-
     pub(crate) fn is_scalar(&self, ty: TyId) -> bool {
         matches!(
             self.ty(ty),
@@ -153,70 +95,8 @@ impl Builder<'_, '_> {
         )
     }
 
-    pub(crate) fn assign_op(
-        &mut self,
-        target: &hir::Expr,
-        op: hir::BinaryOp,
-        compute: TypeId,
-        value: &hir::Expr,
-    ) -> Expr {
-        let mut place = self.place(target, Access::Read);
-        let wanted = self.repr(target.ty);
-        let mut old = self.adapt(load(place.clone()), wanted);
-        let right = self.keeping_place(&mut place, |this| {
-            this.keeping(&mut [&mut old], |this| this.value(value))
-        });
-        let new = if self.pointer(target.ty).is_some() {
-            self.moved(old, target.ty, right, op == hir::BinaryOp::Sub)
-        } else {
-            let compute = self.repr(compute);
-            let left = self.convert(old, compute);
-            let right = if matches!(op, hir::BinaryOp::Shl | hir::BinaryOp::Shr) {
-                right
-            } else {
-                self.convert(right, compute)
-            };
-            let result = self.arithmetic(core_op(op), left, right, compute);
-            self.convert(result, wanted)
-        };
-        let stored = self.store(target, place, new);
-        self.adapt(stored, wanted)
-    }
-
-    pub(crate) fn inc_dec(
-        &mut self,
-        op: hir::IncDec,
-        target: &hir::Expr,
-        result_used: bool,
-    ) -> Expr {
-        let (negative, post) = match op {
-            hir::IncDec::PreInc => (false, false),
-            hir::IncDec::PreDec => (true, false),
-            hir::IncDec::PostInc => (false, true),
-            hir::IncDec::PostDec => (true, true),
-        };
-        let place = self.place(target, Access::Read);
-        let wanted = self.repr(target.ty);
-        let mut old = self.adapt(load(place.clone()), wanted);
-        if post && result_used {
-            old = self.save(old);
-        }
-        let new = if self.pointer(target.ty).is_some() {
-            let one = self.int(1, IntTy::Int);
-            self.moved(old.clone(), target.ty, one, negative)
-        } else {
-            self.stepped(old.clone(), wanted, negative)
-        };
-        let stored = self.store(target, place, new);
-        if post && result_used {
-            old
-        } else {
-            self.adapt(stored, wanted)
-        }
-    }
-
     /// `old + 1` or `old - 1` in the type's own arithmetic.
-    fn stepped(&mut self, old: Expr, ty: TyId, negative: bool) -> Expr {
+    pub(crate) fn stepped(&mut self, old: Expr, ty: TyId, negative: bool) -> Expr {
         let op = if negative { BinaryOp::Sub } else { BinaryOp::Add };
         if let Ty::Float(_) = self.ty(ty) {
             let one = Expr { kind: ExprKind::Const(Const::Float(1f64.to_bits())), ty };

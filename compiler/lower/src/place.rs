@@ -7,9 +7,7 @@ use tenure_core::{
 };
 use tenure_span::Span;
 use tenure_types::hir;
-use tenure_types::ty::{
-    ArrayLen, Bounds, Pointer, RecordSort, Size, SizeId, TyVarId, Type, TypeId,
-};
+use tenure_types::ty::{Bounds, Pointer, RecordSort, Size, SizeId, TyVarId, Type, TypeId};
 
 /// What is going to happen at a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -177,7 +175,7 @@ impl Builder<'_, '_> {
 
     fn array_index(&mut self, array: &hir::Expr, index: &hir::Expr) -> Place {
         let mut base = self.place(array, Access::Read);
-        let index = self.keeping_place(&mut base, |this| {
+        let index = self.keeping_access(&mut base, Access::Read, |this| {
             let index = this.value(index);
             this.repeatable_unless_fixed(index)
         });
@@ -346,53 +344,35 @@ impl Builder<'_, '_> {
         Place { kind: PlaceKind::Field(Box::new(base), field), ty }
     }
 
-    /// A member of a tagged union: reading checks the tag; who stores calls [`Self::set_tag`].
+    /// A member of a tagged union: reading checks the tag; who stores sets it, by [`Self::put`].
     fn tagged_member(&mut self, base: Place, field: u32, access: Access) -> Place {
         if access == Access::Read {
-            let tag = self.core_field(base.clone(), 0);
-            self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
+            self.check_tag(&base, field);
         }
         let members = self.core_field(base, 1);
         self.core_field(members, field)
     }
 
-    /// If the place is a whole member of a tagged union, makes that the member that may be read.
-    pub(crate) fn set_tag(&mut self, place: &Place) {
-        let Some(union) = place.tagged_union(&self.lowerer.program.types) else { return };
-        let PlaceKind::Field(_, field) = &place.kind else { return };
-        let number = self.int(i128::from(*field), IntTy::UInt);
+    fn check_tag(&mut self, union: &Place, field: u32) {
         let tag = self.core_field(union.clone(), 0);
-        self.emit(StmtKind::Assign(tag, number));
+        self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
     }
 
-    /// Before storing `value` where a zero-terminated sequence may be: the terminator must stay.
-    pub(crate) fn zeroterm_store(&mut self, target: &hir::Expr, place: &Place, value: &Expr) {
-        if !self.is_zeroterm_element(target) || matches!(value.kind, ExprKind::Const(Const::Int(0)))
-        {
+    /// The checks of all tagged unions whose members lead to a place, outermost first. The place itself may be a member that is
+    /// about to be written.
+    pub(crate) fn check_tags(&mut self, place: &Place, access: Access) {
+        match &place.kind {
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => {
+                self.check_tags(base, Access::Read);
+            }
+            _ => return,
+        }
+        if access == Access::Write {
             return;
         }
-        let to = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
-        let (ptr, index) = match &place.kind {
-            PlaceKind::PtrIndex(pointer, index) => ((**pointer).clone(), (**index).clone()),
-            PlaceKind::Deref(pointer) => ((**pointer).clone(), self.int(0, IntTy::Int)),
-            _ => (Expr { kind: ExprKind::AddrOf(place.clone()), ty: to }, self.int(0, IntTy::Int)),
-        };
-        self.check(CheckKind::ZeroTermStore { ptr, index, value: value.clone() });
-    }
-
-    pub(crate) fn is_zeroterm_element(&self, target: &hir::Expr) -> bool {
-        let types = &self.lowerer.unit.types;
-        match &target.kind {
-            hir::ExprKind::Deref(pointer) | hir::ExprKind::PointerIndex(pointer, _) => {
-                self.pointer(pointer.ty).is_some_and(|pointer| pointer.zeroterm)
-            }
-            hir::ExprKind::ArrayIndex(array, _) => {
-                matches!(
-                    types.get(array.ty),
-                    Type::Array { zeroterm: true, len: ArrayLen::Known(_), .. }
-                )
-            }
-            _ => false,
+        let union = place.tagged_union(&self.lowerer.program.types).cloned();
+        if let (Some(union), PlaceKind::Field(_, field)) = (union, &place.kind) {
+            self.check_tag(&union, *field);
         }
     }
 

@@ -182,6 +182,14 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// The address of a place; one that stands in a zero-terminated sequence is known to, so that no store through the pointer
+    /// takes the last zero away.
+    pub fn pointer_to_place(&mut self, elem: QualType, region: RegionId, zeroterm: bool) -> TypeId {
+        let bounds = Bounds::Thin(self.basics.one);
+        let (nullable, open, least) = (false, None, 0);
+        self.pointer_to(Pointer { least, elem, nullable, open, bounds, zeroterm, region })
+    }
+
     pub fn fat_pointer(&mut self, elem: QualType, region: RegionId) -> TypeId {
         let bounds = Bounds::Fat;
         self.pointer_to(Pointer {

@@ -55,11 +55,9 @@ TN_INLINE float tn_word_to_f32(tn_word w) {
 /* --- fat pointers ------------------------------------------------------------------------------
  * The current element is base[idx]; it may be accessed iff idx < len. NULL has base NULL and len 0.
  * Arithmetic changes idx alone, modulo 2^32, so that no arithmetic can make an access leave the
- * object: at worst it meets another element of it. There are at most TN_FAT_MAX elements, hence idx
- * TN_FAT_OUTSIDE is never an element. */
+ * object: at worst it meets another element of it. There are at most TN_FAT_MAX elements. */
 
 #define TN_FAT_MAX UINT32_MAX
-#define TN_FAT_OUTSIDE UINT32_MAX
 
 #define TN_FAT_DECLARE(Name, T) \
     struct Name {               \
@@ -76,21 +74,21 @@ TN_INLINE uint32_t tn_fat_numelts(uint32_t idx, uint32_t len) { return idx < len
 /* The index of p + k for a 32-bit k (signed or unsigned, converted by C to uint32_t). */
 TN_INLINE uint32_t tn_fat_offset_i32(uint32_t idx, int32_t k) { return idx + (uint32_t)k; }
 
-/* The index of p + k for a 64-bit k. A step that 32 bits can hold behaves as tn_fat_offset_i32, so
- * that p - 1 + 1 is p; a longer one gives the exact index, or TN_FAT_OUTSIDE if there is none. */
-TN_INLINE uint32_t tn_fat_offset_i64(uint32_t idx, int64_t k) {
-    if (tn_likely(k == (int32_t)k)) return idx + (uint32_t)k;
-    uint64_t exact = (uint64_t)idx + (uint64_t)k;
-    return exact < TN_FAT_OUTSIDE ? (uint32_t)exact : TN_FAT_OUTSIDE;
+/* Where a fat pointer stands, counted in elements from its first. The 2^32 values of idx are as many positions: those of the
+ * object and its end, and as many others below and above as are left, of an object of less than 2^31 elements from -2^31 to
+ * 2^31 - 1, of a longer one up to its end. So a pointer that was moved below its first element compares as below it. */
+TN_INLINE int64_t tn_fat_position(uint32_t idx, uint32_t len) {
+    if (tn_unlikely(len > INT32_MAX)) return idx <= len ? (int64_t)idx : (int64_t)(int32_t)idx;
+    return (int32_t)idx;
 }
 
-/* As tn_fat_offset_i64, for an unsigned k. Values from 2^63 on are read as negative steps, because
- * that is what `p + (size_t)-1` means where pointers have 64 bits. */
-TN_INLINE uint32_t tn_fat_offset_u64(uint32_t idx, uint64_t k) { return tn_fat_offset_i64(idx, (int64_t)k); }
-
-/* The index of p - k for a 64-bit k. */
-TN_INLINE uint32_t tn_fat_offset_back_i64(uint32_t idx, int64_t k) {
-    return tn_fat_offset_i64(idx, (int64_t)(0 - (uint64_t)k));
+/* Whether p + k has no position, for a k of 64 bits that 32 do not hold; steps of 32 bits go round. An unsigned k from 2^63
+ * on is read as a negative step, because that is what `p + (size_t)-1` means where pointers have 64 bits. */
+TN_INLINE int tn_fat_step_leaves(uint32_t idx, uint32_t len, int64_t k) {
+    if (tn_likely(k == (int32_t)k)) return 0;
+    int64_t last = len > INT32_MAX ? (int64_t)len : (int64_t)INT32_MAX, to;
+    if (__builtin_add_overflow(tn_fat_position(idx, len), k, &to)) return 1;
+    return to > last || to < last - (int64_t)UINT32_MAX;
 }
 
 /* The element that p[i] means for a 64-bit i, in 64 bits: in bounds iff the result < len. Exact for
@@ -101,9 +99,6 @@ TN_INLINE uint64_t tn_index_u64(uint32_t idx, uint64_t i) { return (uint64_t)idx
 /* The element that p[i] means for a 32-bit i: in bounds iff the result < len. */
 TN_INLINE uint32_t tn_index_i32(uint32_t idx, int32_t i) { return idx + (uint32_t)i; }
 TN_INLINE uint32_t tn_index_u32(uint32_t idx, uint32_t i) { return idx + i; }
-
-/* p - q for two fat pointers into one object, in elements. */
-TN_INLINE int64_t tn_fat_difference(uint32_t p_idx, uint32_t q_idx) { return (int32_t)(p_idx - q_idx); }
 
 /* count * size, or SIZE_MAX (which no allocation satisfies) when that does not fit. */
 TN_INLINE size_t tn_size_mul(size_t count, size_t size) {

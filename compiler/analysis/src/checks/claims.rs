@@ -56,6 +56,12 @@ pub enum Goal {
         new: ValueId,
     },
     Fits32(ValueId),
+    /// A step of `count` elements from `idx` leads to where a pointer may stand.
+    Step {
+        idx: ValueId,
+        len: ValueId,
+        count: ValueId,
+    },
     Holds(ValueId),
     /// Only an earlier check of the same operands helps.
     Never,
@@ -176,6 +182,12 @@ impl<'a> Builder<'a, '_, '_> {
                 let value = self.eval(e);
                 (Goal::Fits32(value), self.key(11, value, value))
             }
+            CheckKind::FatStep { ptr, count } => {
+                let [_, idx, len] = self.parts(ptr);
+                let count = self.eval(count);
+                let key = self.key(13, idx, len);
+                (Goal::Step { idx, len, count }, self.key(13, key, count))
+            }
             CheckKind::Assert(cond) => {
                 let value = self.condition(cond);
                 (Goal::Holds(value), self.key(12, value, value))
@@ -265,6 +277,7 @@ impl<'a> Builder<'a, '_, '_> {
             Goal::Fits32(value) => self.between(value, 0, i128::from(u32::MAX), source),
             Goal::Holds(cond) => self.assume(cond, true, source, 0),
             Goal::Count { .. }
+            | Goal::Step { .. }
             | Goal::NoDivOverflow { .. }
             | Goal::Terminated { .. }
             | Goal::KeepsTerminator { .. }

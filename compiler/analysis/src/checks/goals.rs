@@ -105,6 +105,14 @@ impl Run<'_, '_> {
                 prover.at_most(value, zero, i128::from(u32::MAX), at)
                     && prover.at_least(value, 0, at)
             }
+            Goal::Step { idx, len, count } => {
+                let (low, high) = (i128::from(i32::MIN), i128::from(i32::MAX));
+                if prover.at_least(count, low, at) && prover.at_most(count, zero, high, at) {
+                    return true;
+                }
+                let left = prover.values.count(idx, len);
+                prover.at_least(count, 0, at) && prover.at_most(count, left, 0, at)
+            }
             Goal::KeepsTerminator { old, new } => {
                 prover.values.constant_of(new) == Some(0) || prover.differ(old, 0, at)
             }
@@ -226,7 +234,7 @@ impl Run<'_, '_> {
     fn without_facts(&self, site: &Site) -> Fact {
         let value = match site.goal {
             Goal::Index { index, .. } | Goal::Fat { element: index, .. } => index,
-            Goal::Count { count, .. } => count,
+            Goal::Count { count, .. } | Goal::Step { count, .. } => count,
             Goal::NonZero(value) | Goal::Equal(value, _) | Goal::Fits32(value) => value,
             Goal::NoDivOverflow { divisor, .. } => divisor,
             _ => return Fact::Constant,

@@ -493,6 +493,17 @@ impl<'p> Machine<'p> {
                 }
                 count <= i128::from(len.saturating_sub(idx))
             }
+            CheckKind::FatStep { ptr, count } => {
+                let (_, idx, len) = self.fat(ptr)?;
+                let count = self.int(count)? as i64;
+                let last = i128::from(len.max(i32::MAX as u32));
+                let position = match idx {
+                    idx if idx <= len => i128::from(idx),
+                    idx => i128::from(idx as i32),
+                };
+                let to = position + i128::from(count);
+                i32::try_from(count).is_ok() || (last - i128::from(u32::MAX)..=last).contains(&to)
+            }
             CheckKind::NonZero(n) => self.int(n)? != 0,
             CheckKind::NoDivOverflow { dividend, divisor } => {
                 let least = match int_ty(self.program, dividend.ty) {

@@ -471,6 +471,7 @@ impl Parser {
                 CheckKind::IndexOrEnd { index, size }
             }
             ("fat_index", (Some(ptr), Some(index), None)) => CheckKind::FatIndex { ptr, index },
+            ("fat_step", (Some(ptr), Some(count), None)) => CheckKind::FatStep { ptr, count },
             ("fat_count", (Some(ptr), Some(count), None)) => {
                 let nullable = self.accept_word("nullable");
                 CheckKind::FatCount { ptr, count, nullable }

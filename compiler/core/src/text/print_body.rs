@@ -415,6 +415,7 @@ pub fn check_parts(kind: &CheckKind) -> (&'static str, Vec<&Expr>) {
         CheckKind::IndexOrEnd { index, size } => ("index_or_end", vec![index, size]),
         CheckKind::FatIndex { ptr, index } => ("fat_index", vec![ptr, index]),
         CheckKind::FatCount { ptr, count, .. } => ("fat_count", vec![ptr, count]),
+        CheckKind::FatStep { ptr, count } => ("fat_step", vec![ptr, count]),
         CheckKind::NonZero(n) => ("nonzero", vec![n]),
         CheckKind::NoDivOverflow { dividend, divisor } => {
             ("no_div_overflow", vec![dividend, divisor])

@@ -1,7 +1,7 @@
 //! What packs records and enumerations: `#pragma pack`, and attributes where they change a layout that is not built here.
 
 use crate::checker::Checker;
-use crate::ty::{FieldDef, TypeId};
+use crate::ty::{FieldDef, RecordId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{Attribute, Pragma};
 
@@ -33,6 +33,9 @@ pub(super) fn packings(pragmas: &[Pragma]) -> Vec<Packing> {
     out
 }
 
+/// Of pointers, and of words that may hold one.
+const POINTER_ALIGN: u64 = 8;
+
 impl Checker<'_> {
     /// Whether `#pragma pack` makes a record at the place a packed one. Other limits are refused where they change something.
     pub(super) fn packed_by_pragma(&mut self, fields: &mut [FieldDef], span: Span) -> bool {
@@ -50,6 +53,61 @@ impl Checker<'_> {
             }
         }
         false
+    }
+
+    /// The collector of `--gc` looks for pointers at multiples of their size, on the stack, in static data and in the heap, and
+    /// any unit may be linked with it. So in a packed record whatever may hold a pointer stands where it would in another one,
+    /// and so does the record itself. (No other record can be aligned less than its members: `aligned` only raises.)
+    pub(super) fn require_aligned_pointers(&mut self, id: RecordId) {
+        let def = &self.types.records[id];
+        if !def.packed {
+            return;
+        }
+        let fields = def.fields.clone().unwrap_or_default();
+        let holders: Vec<usize> =
+            (0..fields.len()).filter(|&at| self.may_hold_pointers(fields[at].ty.ty)).collect();
+        let Some(&first) = holders.first() else { return };
+        let layout = self.record_offsets(id, &[]);
+        let is_misplaced = |offsets: &[u64], at: usize| {
+            offsets.get(at).is_none_or(|offset| offset % POINTER_ALIGN != 0)
+        };
+        let wrong = match &layout {
+            Some((offsets, whole)) if whole.align % POINTER_ALIGN == 0 => {
+                holders.into_iter().find(|&at| is_misplaced(offsets, at))
+            }
+            _ => Some(first),
+        };
+        let Some(wrong) = wrong.map(|at| &fields[at]) else { return };
+        let text = "a pointer in a packed record would not be aligned";
+        let error = Diagnostic::error("E0245", text, wrong.span)
+            .note("the collector of `--gc` finds pointers only where they are aligned")
+            .help(
+                "put what holds pointers at a multiple of 8 bytes, and add `aligned(8)` beside `packed`; \
+                 or leave `packed` away",
+            );
+        self.error(error);
+    }
+
+    /// Whether objects of the type may contain what refers to an object in the heap.
+    fn may_hold_pointers(&self, ty: TypeId) -> bool {
+        match self.kind(ty) {
+            Type::Int(_)
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::Enum(_)
+            | Type::Tag(_)
+            | Type::Void
+            | Type::Function(_)
+            | Type::Error => false,
+            Type::Pointer(pointer) => !matches!(self.kind(pointer.elem.ty), Type::Function(_)),
+            Type::Array { elem, .. } => self.may_hold_pointers(elem.ty),
+            Type::Tuple(fields) => fields.iter().any(|field| self.may_hold_pointers(field.ty)),
+            Type::Record(id, _) => {
+                let fields = self.types.records[*id].fields.iter().flatten();
+                fields.map(|field| field.ty.ty).any(|ty| self.may_hold_pointers(ty))
+            }
+            _ => true,
+        }
     }
 
     /// `packed` of one member, which is known of whole records alone.

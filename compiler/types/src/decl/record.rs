@@ -196,6 +196,7 @@ impl Checker<'_> {
         def.packed = attributes.packed || packed;
         def.align = attributes.align;
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
+        self.require_aligned_pointers(id);
         self.reserve_keys(id);
         self.convert.binders = binders;
         id

@@ -408,8 +408,23 @@ impl Checker<'_> {
         }
         let region = self.region_of_place(&place);
         let elem = QualType { ty: place.ty, quals: place.quals };
-        let ty = self.thin_pointer(elem, region, false);
+        let zeroterm = self.is_zeroterm_element(&place);
+        let ty = self.pointer_to_place(elem, region, zeroterm);
         Expr::value(ExprKind::AddrOf(Box::new(place)), ty, span)
+    }
+
+    /// Whether a place is an element of a zero-terminated sequence, which a store must not leave without its zero.
+    pub(crate) fn is_zeroterm_element(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Deref(base)
+            | ExprKind::PointerIndex(base, _)
+            | ExprKind::ArrayIndex(base, _) => match self.kind(base.ty) {
+                Type::Pointer(pointer) => pointer.zeroterm,
+                Type::Array { zeroterm, .. } => *zeroterm,
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn pointer_into_tagged(&mut self, union: TypeId, span: Span) -> Expr {

@@ -21,6 +21,8 @@ pub(crate) struct Matched {
     pub region: Option<RegionId>,
     /// Why its parts cannot be pointed to although they are in memory.
     pub moving: Option<Moving>,
+    /// It is an element of a zero-terminated sequence, and may be the zero that ends it.
+    pub zeroterm: bool,
     /// Where the type comes from.
     pub source: Span,
 }
@@ -48,11 +50,13 @@ impl Matched {
         } else {
             checker.tagged_member(e).map(|_| Moving::TaggedUnion)
         };
-        Matched { ty: e.ty, quals: e.quals, region, moving, source }
+        let zeroterm = checker.is_zeroterm_element(e);
+        Matched { ty: e.ty, quals: e.quals, region, moving, zeroterm, source }
     }
 
     pub fn value(ty: TypeId, source: Span) -> Matched {
-        Matched { ty, quals: Quals::default(), region: None, moving: None, source }
+        let quals = Quals::default();
+        Matched { ty, quals, region: None, moving: None, zeroterm: false, source }
     }
 
     /// A part of it.
@@ -61,7 +65,7 @@ impl Matched {
             is_const: self.quals.is_const || ty.quals.is_const,
             is_volatile: self.quals.is_volatile || ty.quals.is_volatile,
         };
-        Matched { ty: ty.ty, quals, ..self.clone() }
+        Matched { ty: ty.ty, quals, zeroterm: false, ..self.clone() }
     }
 }
 
@@ -263,7 +267,7 @@ impl Checker<'_> {
         let ty = match region {
             Some(region) => {
                 let elem = QualType { ty: matched.ty, quals: matched.quals };
-                self.thin_pointer(elem, region, false)
+                self.pointer_to_place(elem, region, matched.zeroterm)
             }
             None => self.basics.error,
         };
@@ -344,6 +348,7 @@ impl Checker<'_> {
             quals: pointer.elem.quals,
             region: Some(pointer.region),
             moving: None,
+            zeroterm: pointer.zeroterm,
             source: matched.source,
         };
         PatternKind::Pointer(Box::new(self.pattern(inner, behind)))
