@@ -57,9 +57,9 @@ macro_rules! cases {
 
 cases!(
     false: calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
-    wrapping, products
+    wrapping, products, aliases
 );
-cases!(true: fields);
+cases!(true: fields, overlays);
 
 #[test]
 fn long_and_deep_functions_do_not_overflow_the_stack() {

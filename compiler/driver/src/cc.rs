@@ -19,7 +19,11 @@ pub struct Cc {
 pub struct CcError(pub String);
 
 /// Close what C leaves undefined, where core relies on a definition.
+///
+/// `-fno-strict-aliasing`: which accesses may touch the same bytes is the language's to say, and it says more than C's effective types
+/// do. The address of a union's member is a pointer like any other, and memory of variable type is that of the instance.
 const WANTED: &[&str] = &[
+    "-fno-strict-aliasing",
     "-fwrapv",
     "-fno-strict-overflow",
     "-fno-delete-null-pointer-checks",
@@ -112,9 +116,10 @@ impl Cc {
         CcError(format!("cannot run the C compiler `{}`: {error}", self.name()))
     }
 
-    /// Tells one compiler, and one version of it, from another.
+    /// Tells one compiler, and one version of it, from another, and what one version of Tenure asks of it from what another does.
     pub fn identity(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
+        WANTED.hash(&mut hasher);
         self.program.hash(&mut hasher);
         if let Ok(meta) = std::fs::metadata(&self.program) {
             meta.len().hash(&mut hasher);

@@ -383,6 +383,7 @@ fn is_code_flag(arg: &str) -> bool {
         "-fwrapv",
         "-ftrapv",
         "-fstrict-overflow",
+        "-fstrict-aliasing",
         "-ffast-math",
         "-funsafe-math-optimizations",
         "-ffinite-math-only",

@@ -99,8 +99,7 @@ pub fn build<'a, 'o>(
     summaries: &Summaries,
 ) -> Known<'a, 'o> {
     let address_taken = super::address::taken(function);
-    let mut memory =
-        Memory::new(program, function, &address_taken, (&summaries.slots, &summaries.effects));
+    let mut memory = Memory::new(program, function, &address_taken, summaries.shared());
     let places = super::place_phis::place(function, cfg, order, &mut memory);
     let mut builder = Builder {
         program,

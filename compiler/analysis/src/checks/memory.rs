@@ -1,64 +1,33 @@
-//! Which memory an access may touch.
+//! Versions of memory.
 //!
-//! Memory is divided by the C types and fields of accesses (core is strict-aliasing clean, but for views as
-//! characters and words). Each division is a variable whose value is a version: a store makes a new one, a load
-//! names those that a store to its bytes would have changed.
+//! What a load gives is named by its address and the version of the memory that it reads. Each location that the function loads from
+//! ([`super::alias`]) has a variable whose value is a version; so has each kind of location, and memory as a whole. A store makes a
+//! new version of every location that it may touch by [`Aliases::may_touch`], or of a kind where it touches all locations of it that
+//! are loaded; a load names the versions of its location, of the kind and of all. So the store and the load have a variable in common
+//! if and only if the table says that they may touch; nothing else decides what is forgotten.
 //!
-//! Soundness argument, by kinds of store:
-//! - to field `k` of record `R` with type `T`: seen by loads of the same field, and through pointers to `T`;
-//! - through a pointer to `T`: seen by loads through pointers to `T` and of fields of type `T`;
-//! - characters through a pointer: may be a view of anything made of bits, so seen by all but pointers;
-//! - anything made of bits: may be seen through a pointer to characters;
-//! - words: may be seen as any word-sized scalar; loads of words are never remembered;
-//! - whole records, unions, and calls: seen by all.
-//!
-//! A local whose address is never taken is only changed by stores that name it, and so is a slot ([`super::slots`]) but for stores of
-//! whole records and calls.
+//! - A local whose address is never taken is changed only by stores that name it.
+//! - A slot ([`super::slots`]) is changed by stores that name it, by those of whole records that hold it, and by calls that may run one of these.
+//! - A store of a whole object, to a union or inside of one, and a call, change all but these.
 
+use super::alias::{passes_union, Aliases, Kind, Location, Overlays, KINDS};
 use super::effects::Effects;
+use super::invariants::Invariants;
 use super::slots::{SlotId, Slots};
 use tenure_core::{
-    Callee, Function, IntTy, LocalId, Place, PlaceKind, Program, Quals, RecordId, RecordKind, Ty,
-    TyId,
+    Callee, Check, CheckKind, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Program, Quals,
+    RecordKind, Ty, TyId, Visitor,
 };
-use tenure_span::FastMap;
+use tenure_span::{FastMap, FastSet};
 
 /// Index of something that has a new value after an assignment: a local or a kind of memory.
 pub type Var = u32;
 
 /// All memory that is not a private local.
 pub const ALL: Var = 0;
-/// Stores of characters through pointers.
-pub const CHARS: Var = 1;
-/// Stores of anything else made of bits.
-pub const NON_CHARS: Var = 2;
-const FIRST_LOCAL: Var = 3;
-
-/// Types that alias each other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Group {
-    Bits8,
-    Bits16,
-    Bits32,
-    Bits64,
-    Float32,
-    Float64,
-    Pointer,
-    Fat,
-    Word,
-    /// Everything else: not remembered.
-    Rest,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Class {
-    Field(RecordId, u32),
-    /// Through a pointer to the type, or the whole object.
-    Object(Group),
-    /// All fields of the type together.
-    AnyField(Group),
-    Slot(SlotId),
-}
+/// By kind: all locations of it.
+const FIRST_KIND: Var = 1;
+const FIRST_LOCAL: Var = FIRST_KIND + KINDS.len() as Var;
 
 /// How a place is reached.
 pub enum Access {
@@ -84,13 +53,18 @@ enum Home {
 pub struct Memory<'a> {
     program: &'a Program,
     homes: Vec<Home>,
-    classes: FastMap<Class, Var>,
+    aliases: Aliases<'a>,
+    /// Locations that the function loads from, each with its variable.
+    loaded: Vec<(Location, Var)>,
+    slot_vars: FastMap<SlotId, Var>,
+    /// What a store to each location changes, as far as it was asked for.
+    changes: FastMap<Location, Vec<Var>>,
     pub vars: u32,
     locals: u32,
     slots: &'a Slots,
     effects: &'a Effects,
-    /// Slots that the function names.
-    named: &'a [SlotId],
+    /// Slots that the function names, and those that a relation ties to them.
+    named: Vec<SlotId>,
 }
 
 impl<'a> Memory<'a> {
@@ -98,7 +72,7 @@ impl<'a> Memory<'a> {
         program: &'a Program,
         function: &'a Function,
         address_taken: &[bool],
-        (slots, effects): (&'a Slots, &'a Effects),
+        shared: Shared<'a>,
     ) -> Self {
         let homes = function.locals.iter_enumerated().map(|(id, local)| {
             if address_taken[id.index()] || local.is_volatile {
@@ -110,16 +84,24 @@ impl<'a> Memory<'a> {
             }
         });
         let locals = function.locals.len() as u32;
-        Memory {
+        let mut memory = Memory {
             program,
             homes: homes.collect(),
-            classes: FastMap::default(),
+            aliases: Aliases::new(program, shared.overlays),
+            loaded: Vec::new(),
+            slot_vars: FastMap::default(),
+            changes: FastMap::default(),
             vars: FIRST_LOCAL + locals,
             locals,
-            slots,
-            effects,
-            named: slots.named(function.id),
+            slots: shared.slots,
+            effects: shared.effects,
+            named: shared.named(function),
+        };
+        for location in Loads::of(program, function) {
+            memory.loaded.push((location, memory.vars));
+            memory.vars += 1;
         }
+        memory
     }
 
     pub fn local_var(&self, local: LocalId) -> Var {
@@ -138,15 +120,6 @@ impl<'a> Memory<'a> {
 
     pub fn is_shared(&self, local: LocalId) -> bool {
         self.homes[local.index()] == Home::Shared
-    }
-
-    fn class(&mut self, class: Class) -> Var {
-        let next = self.vars;
-        let var = *self.classes.entry(class).or_insert(next);
-        if var == next {
-            self.vars += 1;
-        }
-        var
     }
 
     pub fn access(&mut self, function: &Function, place: &Place) -> Access {
@@ -175,57 +148,36 @@ impl<'a> Memory<'a> {
         if passes_union(self.program, place) {
             return Access::Opaque;
         }
-        match self.innermost(place) {
+        match Location::of(self.program, place) {
             Some(_) => Access::Shared,
             None => Access::Opaque,
         }
     }
 
-    fn innermost(&self, place: &Place) -> Option<(Class, Group)> {
-        let group = group(self.program, place.ty);
-        if group == Group::Rest {
-            return None;
-        }
-        let class = match &place.kind {
-            PlaceKind::Field(base, field) => match self.program.types.get(base.ty) {
-                Ty::Record(id) => Class::Field(*id, *field),
-                _ => return None,
-            },
-            _ => Class::Object(group),
-        };
-        Some((class, group))
-    }
-
     /// The versions that a store to shared memory at `place` changes.
     pub fn stored(&mut self, place: &Place) -> Vec<Var> {
         if let Some(slot) = self.slots.of(self.program, place) {
-            return vec![self.class(Class::Slot(slot))];
+            return vec![self.slot_var(slot)];
         }
-        if passes_union(self.program, place) {
-            return vec![ALL];
-        }
-        let Some((class, group)) = self.innermost(place) else {
+        let Some(location) = Location::of(self.program, place) else {
             return self.all_and_inside(place.ty);
         };
-        let field = matches!(class, Class::Field(..));
-        if group == Group::Word && !field {
-            return vec![ALL];
+        if let Some(known) = self.changes.get(&location) {
+            return known.clone();
         }
-        let mut vars = vec![self.class(class)];
-        if field {
-            vars.push(self.class(Class::AnyField(group)));
-        }
-        match group {
-            Group::Bits8 if !field => vars.push(CHARS),
-            Group::Word => {
-                for seen_as in [Group::Pointer, Group::Bits64, Group::Float64] {
-                    vars.push(self.class(Class::AnyField(seen_as)));
-                }
-                vars.push(NON_CHARS);
+        let mut vars = Vec::new();
+        for kind in KINDS {
+            let all = self.loaded.iter().filter(|(loaded, _)| loaded.kind == kind);
+            let touched =
+                all.clone().filter(|(loaded, _)| self.aliases.may_touch(location, *loaded));
+            match touched.clone().count() {
+                0 => {}
+                // One version for all of them.
+                count if count > 1 && count == all.count() => vars.push(kind_var(kind)),
+                _ => vars.extend(touched.map(|&(_, var)| var)),
             }
-            Group::Pointer | Group::Fat => {}
-            _ => vars.push(NON_CHARS),
         }
+        self.changes.insert(location, vars.clone());
         vars
     }
 
@@ -235,7 +187,7 @@ impl<'a> Memory<'a> {
         self.slots.inside(self.program, ty, &mut inside);
         let mut vars = vec![ALL];
         for slot in inside {
-            let var = self.class(Class::Slot(slot));
+            let var = self.slot_var(slot);
             if self.named.contains(&slot) && !vars.contains(&var) {
                 vars.push(var);
             }
@@ -244,15 +196,20 @@ impl<'a> Memory<'a> {
     }
 
     pub fn slot_var(&mut self, slot: SlotId) -> Var {
-        self.class(Class::Slot(slot))
+        let next = self.vars;
+        let var = *self.slot_vars.entry(slot).or_insert(next);
+        if var == next {
+            self.vars += 1;
+        }
+        var
     }
 
     /// The versions that a call changes.
     pub fn called(&mut self, callee: &Callee) -> Vec<Var> {
         let mut vars = vec![ALL];
-        for &slot in self.named {
+        for slot in self.named.clone() {
             if self.effects.may_store(callee, slot) {
-                vars.push(self.class(Class::Slot(slot)));
+                vars.push(self.slot_var(slot));
             }
         }
         vars
@@ -261,46 +218,93 @@ impl<'a> Memory<'a> {
     /// The versions that a load from `place` depends on; `None` if it is not remembered.
     pub fn loaded(&mut self, place: &Place) -> Option<Vec<Var>> {
         if let Some(slot) = self.slots.of(self.program, place) {
-            return Some(vec![self.class(Class::Slot(slot))]);
+            return Some(vec![self.slot_var(slot)]);
         }
-        let (class, group) = self.innermost(place)?;
-        if group == Group::Word {
-            return None;
-        }
-        let field = matches!(class, Class::Field(..));
-        let mut vars = vec![ALL, self.class(class)];
-        vars.push(self.class(if field { Class::Object(group) } else { Class::AnyField(group) }));
-        match group {
-            Group::Bits8 => vars.push(NON_CHARS),
-            Group::Pointer | Group::Fat => {}
-            _ => vars.push(CHARS),
-        }
-        if group == Group::Bits8 && field {
-            vars.push(CHARS);
-        }
-        Some(vars)
+        let location = Location::of(self.program, place)?;
+        let &(_, var) = self.loaded.iter().find(|(loaded, _)| *loaded == location)?;
+        Some(vec![ALL, kind_var(location.kind), var])
     }
 }
 
-pub fn group(program: &Program, ty: TyId) -> Group {
-    let int = match program.types.get(ty) {
-        Ty::Int(int) => *int,
-        Ty::Enum(id) => program.types.enums[*id].underlying,
-        Ty::Float(tenure_core::FloatTy::F32) => return Group::Float32,
-        Ty::Float(tenure_core::FloatTy::F64) => return Group::Float64,
-        Ty::Ptr { .. } | Ty::Handle => return Group::Pointer,
-        Ty::Fat { .. } => return Group::Fat,
-        Ty::Word => return Group::Word,
-        _ => return Group::Rest,
-    };
-    match int {
-        IntTy::I128 | IntTy::U128 => Group::Rest,
-        _ => match int.bits() {
-            8 => Group::Bits8,
-            16 => Group::Bits16,
-            32 => Group::Bits32,
-            _ => Group::Bits64,
-        },
+fn kind_var(kind: Kind) -> Var {
+    FIRST_KIND + kind.number() as Var
+}
+
+/// What is known of the whole program.
+#[derive(Clone, Copy)]
+pub struct Shared<'a> {
+    pub slots: &'a Slots,
+    pub effects: &'a Effects,
+    pub invariants: &'a Invariants,
+    pub overlays: &'a Overlays,
+}
+
+impl Shared<'_> {
+    fn named(&self, function: &Function) -> Vec<SlotId> {
+        let mut named = self.slots.named(function.id).to_vec();
+        for &slot in self.slots.named(function.id) {
+            let Some(record) = self.slots.record_of(slot) else { continue };
+            for related in self.invariants.of(record) {
+                let fields = [related.x, related.y].map(|field| self.slots.field(record, field));
+                for tied in fields.into_iter().flatten() {
+                    if !named.contains(&tied) {
+                        named.push(tied);
+                    }
+                }
+            }
+        }
+        named
+    }
+}
+
+/// Locations that a function loads from.
+struct Loads<'p> {
+    program: &'p Program,
+    found: Vec<Location>,
+    seen: FastSet<Location>,
+}
+
+impl<'p> Loads<'p> {
+    fn of(program: &'p Program, function: &Function) -> Vec<Location> {
+        let mut loads = Loads { program, found: Vec::new(), seen: FastSet::default() };
+        loads.block(&function.body);
+        loads.found
+    }
+
+    fn add(&mut self, place: &Place) {
+        let Some(location) = Location::of(self.program, place) else { return };
+        // Words are never remembered: what they are read as may differ.
+        if location.kind != Kind::Word && self.seen.insert(location) {
+            self.found.push(location);
+        }
+    }
+
+    /// The elements of a zero-terminated sequence.
+    fn elements(&mut self, pointer: &Expr) {
+        if let Ty::Ptr { to, .. } = *self.program.types.get(pointer.ty) {
+            let kind = PlaceKind::Deref(Box::new(pointer.clone()));
+            self.add(&Place { kind, ty: to });
+        }
+    }
+}
+
+impl Visitor for Loads<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Load(place) => self.add(place),
+            ExprKind::ZeroTermSize(pointer) => self.elements(pointer),
+            _ => {}
+        }
+        tenure_core::walk_expr(self, expr);
+    }
+
+    fn check(&mut self, check: &Check) {
+        if let CheckKind::ZeroTermIndex { ptr, .. } | CheckKind::ZeroTermStore { ptr, .. } =
+            &check.kind
+        {
+            self.elements(ptr);
+        }
+        tenure_core::walk_check(self, check);
     }
 }
 
@@ -323,24 +327,6 @@ fn is_value(program: &Program, ty: TyId, depth: u32) -> bool {
             false
         }
         _ => true,
-    }
-}
-
-fn passes_union(program: &Program, place: &Place) -> bool {
-    let mut at = place;
-    loop {
-        match &at.kind {
-            PlaceKind::Field(base, _) => {
-                if let Ty::Record(id) = program.types.get(base.ty) {
-                    if program.types.records[*id].kind == RecordKind::Union {
-                        return true;
-                    }
-                }
-                at = base;
-            }
-            PlaceKind::Index(base, _) => at = base,
-            _ => return false,
-        }
     }
 }
 

@@ -3,8 +3,8 @@
 //! Goal: as few run-time checks as possible, without ever deleting one that could fail.
 //!
 //! Partition: a function's scalars, fat pointers and plain records are values in static single assignment form; memory is
-//! divided by types and fields ([`memory`]). Facts `x - y <= k` and `x != y + k` over values come from branches and from checks
-//! that passed, each for the part of the function that its place dominates.
+//! divided by kinds and paths of accesses ([`alias`], [`memory`]). Facts `x - y <= k` and `x != y + k` over values come from branches
+//! and from checks that passed, each for the part of the function that its place dominates.
 //!
 //! Across functions, what holds of parameters and results ([`program`]), of globals and fields that only their own stores can change
 //! ([`slots`]), and between two fields of a record ([`invariants`]) is assumed until some call or store does not keep it.
@@ -17,6 +17,7 @@
 //! array bounds checks on demand", PLDI 2000), on values instead of renamed variables.
 
 mod address;
+mod alias;
 mod arithmetic;
 mod assume;
 mod build;

@@ -5,10 +5,12 @@
 //! weakened and the function is looked at again, until nothing changes: then by induction over the calls of an execution
 //! each assumed fact holds. Facts about results start as none, are set once, and are only weakened from then on.
 
+use super::alias::Overlays;
 use super::build::{self, Known};
 use super::effects::Effects;
 use super::goals;
 use super::invariants::{Claim, Invariants};
+use super::memory::Shared;
 use super::prove::{At, Prover};
 use super::slots::Slots;
 use super::tables::Tables;
@@ -63,9 +65,16 @@ pub struct Summaries {
     pub slots: Slots,
     pub effects: Effects,
     pub invariants: Invariants,
+    pub overlays: Overlays,
 }
 
 impl Summaries {
+    /// What the memory of each function rests on.
+    pub fn shared(&self) -> Shared<'_> {
+        let Summaries { slots, effects, invariants, overlays, .. } = self;
+        Shared { slots, effects, invariants, overlays }
+    }
+
     /// What holds at the entry of a function.
     pub fn entry(&self, id: FunctionId) -> Option<&Entry> {
         self.entries.get(&id)?.as_ref()
@@ -154,6 +163,7 @@ impl<'a> Run<'a> {
             slots: Slots::new(program, whole_program),
             effects: Effects::default(),
             invariants: Invariants::default(),
+            overlays: Overlays::of(program, whole_program),
             main: program.main.filter(|id| {
                 !uses.taken.contains(id) && !uses.calls.values().any(|list| list.contains(id))
             }),

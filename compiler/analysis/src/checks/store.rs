@@ -45,6 +45,7 @@ impl Builder<'_, '_, '_> {
                 for var in self.memory.stored(place) {
                     self.changed(var);
                 }
+                self.publish_field(place);
             }
         }
     }
