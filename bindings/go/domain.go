@@ -178,8 +178,8 @@ func (r Ref[T]) shareWith(m *Member, extension int) error {
 	}
 	// One more than the extension: the present period may be nearly over (papers/003…, §2.6).
 	date := m.domain.clock.Time() + uint64(extension) + 1
-	index := r.index&s.mask + s.first
-	if !s.clock.guard.Here() {
+	index := s.shareIndex(r.index)
+	if !s.head.clock.guard.Here() {
 		sharing := sharingIn(s.share, m.domain)
 		if sharing == nil {
 			return ErrForeign
@@ -190,21 +190,14 @@ func (r Ref[T]) shareWith(m *Member, extension int) error {
 		}
 		return nil
 	}
-	h := &s.heads[index]
-	if h.generation != r.generation {
+	if _, ok := r.find(); !ok || !s.current(r.index, r.generation) {
 		return ErrExpired
 	}
-	if h.until < s.clock.now {
-		if _, ok := r.shared(); !ok {
-			return ErrExpired
-		}
-	}
-	sharing := makeSharing(s.share, m.domain, len(s.heads))
-	d := &sharing.dates[index]
+	d := &makeSharing(s.share, m.domain, s.shares()).dates[index]
 	if !d.raise(date) {
 		d.generation.Store(r.generation)
 		d.date.Store(date)
-		sharing.used++
+		sharingIn(s.share, m.domain).used++
 	}
 	return nil
 }

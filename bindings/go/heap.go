@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	slabBytes      = 16 << 10
-	slabMost       = 1 << 10 // values in a slab
-	growMost       = 64      // slabs that are made at a time
+	slabBytes      = 8 << 10
+	slabLeast      = 8   // values in the first slab of a date
+	slabMost       = 256 // and in the last ones
+	classes        = 6   // of slabs: 8, 16, … 256 values
 	wheelLeast     = 8
 	wheelMost      = 1 << 10
 	unbounded      = math.MaxInt
@@ -20,32 +21,35 @@ const (
 
 // A Heap has the objects of type T on a clock. It belongs to the clock's goroutine.
 //
-// Each object is in one list, by its date: lists[date & mask], a wheel. An object that was refreshed since stays in the list of its earlier
-// date until that one has passed, and goes to a later list then; so Refresh touches no list. A wheel shorter than the extensions, or
-// turned late, does no harm for the same reason: each object's own date decides. What has passed goes list by list to the expired ones, the newest first.
+// Descriptors of dates are whole slabs: New fills slabs with objects of one date, the first one small, each next one for the same date
+// twice as large. A slab is in the list of its date, wheel[date & mask]. When that has passed, lists go to the expired slabs, the newest
+// first. A slab that then turns out to have a later date goes to the list of that; so refreshing a whole slab touches no list, and a wheel that
+// is shorter than the extensions, or turned late, does no harm. Expired slabs become spare, and serve again.
 type Heap[T any] struct {
 	clock   *Clock
-	slabs   []*slab[T] // of equally many places; places are numbered from 1
-	shift   uint
-	fresh   uint32 // places never used begin behind this one
-	places  uint32
-	free    uint32
-	expired uint32
-	seen    uint64 // the lists of earlier dates have been moved to the expired ones
-	wheel   []list
+	open    []*slab[T] // by date & mask: the slab that is being filled, or nil
+	wheel   []*slab[T] // the lists: rings, each with a slab of no values as its ends
+	seen    uint64     // lists of earlier dates have gone to the expired
+	expired *slab[T]   // a ring too
+	waiting *slab[T]   // the same, of those that wait for a domain
+	partial *slab[T]   // all with a free slot, and some others
+	spare   [classes][]*slab[T]
+	slabs   []*slab[T] // all
 
 	onExpire []func(*T)
-	// For the package's own types, whose values are kept for the next object: makes a value fit for that. False if it has not
-	// finished and is to be called again.
-	reset func(s *slab[T], index uint32) bool
-	// The same at once, with the rest of the work left to the next object; or nil.
-	hasten func(s *slab[T], index uint32) bool
+	kept     hooks[T]
 
 	allocated, collected, retired uint64
-	bytes                         int64 // what the values refer to; kept by reset and its kin
+	bytes                         int64
 }
 
-type list struct{ first, last uint32 }
+// A type of the package's own keeps its value for the next object of the place, and has slabs of one place.
+type hooks[T any] struct {
+	// Makes a value fit for the next object. False if it has not finished and is to be called again.
+	reset func(s *slab[T]) bool
+	// The same at once, with the rest of the work left to the next object; or nil.
+	hasten func(s *slab[T]) bool
+}
 
 // HeapOf is the clock's heap for objects of type T, one for each type.
 func HeapOf[T any](c *Clock) *Heap[T] {
@@ -53,19 +57,26 @@ func HeapOf[T any](c *Clock) *Heap[T] {
 	if h, ok := c.byType[(*T)(nil)]; ok {
 		return h.(*Heap[T])
 	}
-	h := newHeap[T](c)
+	h := newHeap(c, hooks[T]{})
 	c.byType[(*T)(nil)] = h
 	return h
 }
 
-func newHeap[T any](c *Clock) *Heap[T] {
-	h := &Heap[T]{clock: c, wheel: make([]list, wheelLeast), seen: c.now}
-	var value T
-	size := max(int(unsafe.Sizeof(value)), 1)
-	for h.shift = 0; 2<<h.shift <= slabMost && (2<<h.shift)*size <= slabBytes; h.shift++ {
-	}
+func newHeap[T any](c *Clock, kept hooks[T]) *Heap[T] {
+	h := &Heap[T]{clock: c, seen: c.now, kept: kept, expired: ring[T](), waiting: ring[T]()}
+	h.roll(wheelLeast)
 	c.heaps = append(c.heaps, h)
 	return h
+}
+
+// How many values a slab of the class has.
+func (h *Heap[T]) places(class int) int {
+	if h.kept.reset != nil {
+		return 1
+	}
+	var value T
+	size := max(int(unsafe.Sizeof(value)), 1)
+	return max(min(slabLeast<<class, slabBytes/size), 1)
 }
 
 // New makes an object, zero as from Go's new, that lives until the clock has ticked extension + 1 times. It panics with a [*UseError] if the extension
@@ -78,7 +89,16 @@ func (h *Heap[T]) New(extension int) Ref[T] {
 	if uint64(extension) > c.limit {
 		panic(&UseError{"New", ErrExtension})
 	}
-	return h.allocate(uint64(extension))
+	date := c.now + uint64(extension)
+	s := h.open[date&uint64(len(h.open)-1)]
+	if s == nil || s.own.until != date || int(s.used) >= len(s.values) {
+		return h.allocate(date)
+	}
+	index := s.used
+	s.used++
+	h.allocated++
+	s.values.enter(index)
+	return Ref[T]{s, index, s.own.generation}
 }
 
 // TryNew is [Heap.New] with errors: [ErrExtension], [ErrForeign], [ErrReleased].
@@ -89,7 +109,7 @@ func (h *Heap[T]) TryNew(extension int) (Ref[T], error) {
 	if err := h.clock.extension(extension); err != nil {
 		return Ref[T]{}, err
 	}
-	return h.allocate(uint64(extension)), nil
+	return h.New(extension), nil
 }
 
 // Unchecked is [Heap.New] for who wants Go's pointer. Nothing checks its uses: once the object's dates have passed, the pointer
@@ -103,7 +123,7 @@ func (h *Heap[T]) Unchecked(extension int) *T {
 // up, and none makes an object live shorter. An object of a region refreshes the region. The errors are [ErrExpired], [ErrExtension],
 // [ErrClock] if the object is of another clock, [ErrForeign] and [ErrReleased]; then nothing has changed.
 func (h *Heap[T]) Refresh(r Ref[T], extension int) error {
-	if r.slab != nil && r.slab.clock != h.clock {
+	if r.slab != nil && r.slab.head.clock != h.clock {
 		return ErrClock
 	}
 	if !h.clock.guard.Here() {
@@ -113,183 +133,127 @@ func (h *Heap[T]) Refresh(r Ref[T], extension int) error {
 }
 
 // OnExpire has f called with each object of the heap right before it is deallocated: in a call of the clock's goroutine, some time after its
-// dates have passed. Release calls it for what is left, other than what has dates in a domain, and forgets f. f may use the clock, but not release it.
+// dates have passed. Release calls it for what is left, other than what has dates in a domain, and forgets f. f may use the clock, but not
+// release it. Objects of regions are not of the heap.
 func (h *Heap[T]) OnExpire(f func(*T)) {
 	h.clock.check("OnExpire")
 	h.onExpire = append(h.onExpire, f)
 }
 
-// A place for an object, in the list of its date.
-func (h *Heap[T]) allocate(extension uint64) Ref[T] {
-	c := h.clock
-	if h.expired != 0 || h.seen != c.now {
-		h.collect(c.bound)
-	}
-	if h.free == 0 && h.expired != 0 && h.hasten != nil {
-		h.settle(h.hasten)
-	}
-	place := h.free
-	if place == 0 {
-		place = h.extend()
-	}
-	s, index := h.locate(place)
-	head := &s.heads[index]
-	h.free = head.next
+// New where the date has no slab with room.
+func (h *Heap[T]) allocate(date uint64) Ref[T] {
+	h.collect(h.clock.bound)
 	h.allocated++
-	if extension >= uint64(len(h.wheel)) && len(h.wheel) < wheelMost {
+	if h.slotted() {
+		return h.fill(date)
+	}
+	if extension := date - h.clock.now; extension >= uint64(len(h.wheel)) && len(h.wheel) < wheelMost {
 		h.widen(extension)
 	}
-	head.until = c.now + extension
-	h.enlist(place, head, head.until)
-	s.values.enter(index)
-	return Ref[T]{s, index, head.generation}
-}
-
-func (h *Heap[T]) locate(place uint32) (*slab[T], uint32) {
-	place--
-	return h.slabs[place>>h.shift], place & (1<<h.shift - 1)
-}
-
-func (h *Heap[T]) enlist(place uint32, head *head, date uint64) {
-	l := &h.wheel[date&uint64(len(h.wheel)-1)]
-	if l.last == 0 {
-		l.last = place
-	}
-	head.next = l.first
-	l.first = place
-}
-
-// A place that was never used, of generation 1 and with no next.
-func (h *Heap[T]) extend() uint32 {
-	if h.fresh == h.places {
-		h.grow()
-	}
-	h.fresh++
-	s, index := h.locate(h.fresh)
-	s.heads[index].generation = 1
-	return h.fresh
-}
-
-// More slabs, half as many as there are.
-func (h *Heap[T]) grow() {
-	count := min(max(len(h.slabs)/2, 1), growMost)
-	size := 1 << h.shift
-	if uint64(h.places)+uint64(count*size) >= math.MaxUint32 {
-		panic(&UseError{"New", ErrExtension})
-	}
-	slabs, shares := make([]slab[T], count), make([]sharings, count)
-	heads, values := make([]head, count*size), makeStorage[T](count*size)
-	for i := range slabs {
-		from, to := i*size, (i+1)*size
-		slabs[i] = slab[T]{clock: h.clock, heads: heads[from:to:to], values: values[from:to:to],
-			mask: math.MaxUint32, share: &shares[i]}
-		h.slabs = append(h.slabs, &slabs[i])
-	}
-	h.places += uint32(count * size)
-}
-
-// A longer wheel. What stood in a list stands in one that comes up no later.
-func (h *Heap[T]) widen(extension uint64) {
-	old := h.wheel
-	size := len(old)
-	for size < wheelMost && uint64(size) <= extension {
-		size *= 2
-	}
-	h.wheel = make([]list, size)
-	for date := h.seen; date < h.seen+uint64(len(old)); date++ {
-		h.wheel[date&uint64(size-1)] = old[date&uint64(len(old)-1)]
-	}
-}
-
-// Moves lists whose date has passed to the expired objects; false if there is none.
-func (h *Heap[T]) advance() bool {
-	now, size := h.clock.now, uint64(len(h.wheel))
-	if now-h.seen > size {
-		h.seen = now - size // one turn of the wheel meets every list
-	}
-	for steps := 0; h.seen != now; h.seen++ {
-		l := &h.wheel[h.seen&(size-1)]
-		if l.first != 0 {
-			s, index := h.locate(l.last)
-			s.heads[index].next = h.expired
-			h.expired = l.first
-			*l = list{}
+	i := date & uint64(len(h.open)-1)
+	class := 0
+	if s := h.open[i]; s != nil && s.own.until == date {
+		class = s.class
+		if class+1 < classes && h.places(class+1) > h.places(class) {
+			class++
 		}
-		if steps++; steps == stepsAtATime {
-			h.seen++
-			return true
+	}
+	s := h.takeSpare(class)
+	s.own.until = date
+	s.used = 1
+	if !s.whole {
+		h.open[i] = s
+	}
+	h.enlist(s, date)
+	s.values.enter(0)
+	return Ref[T]{s, 0, s.own.generation}
+}
+
+// A spare slab, all zero, of the class if there is a choice.
+func (h *Heap[T]) takeSpare(class int) *slab[T] {
+	if h.kept.hasten != nil && len(h.spare[class]) == 0 && h.expired.next != h.expired {
+		h.settle(h.expired.next, 1, h.kept.hasten)
+	}
+	for i := range classes { // as large, or larger, or else smaller
+		k := class + i
+		if k >= classes {
+			k = classes - 1 - i
 		}
+		if n := len(h.spare[k]); n > 0 {
+			s := h.spare[k][n-1]
+			h.spare[k] = h.spare[k][:n-1]
+			return s
+		}
+	}
+	n := h.places(class)
+	s := &slab[T]{heap: h, values: makeStorage[T](n), class: class, whole: n == 1}
+	s.own = head{clock: h.clock, generation: 1}
+	s.head, s.share = &s.own, &s.ownShare
+	h.slabs = append(h.slabs, s)
+	var value T
+	h.bytes += int64(n) * int64(unsafe.Sizeof(value))
+	return s
+}
+
+// Whether the first of the partial slabs has a free slot. Those that have none any more leave the list when they come up, some at a time.
+func (h *Heap[T]) slotted() bool {
+	for range stepsAtATime {
+		s := h.partial
+		if s == nil || s.free != 0 {
+			return s != nil
+		}
+		h.partial, s.nextPartial, s.partial = s.nextPartial, nil, false
 	}
 	return false
 }
 
-// Deallocates at most bound expired objects, and returns how many.
-func (h *Heap[T]) collect(bound int) int {
-	more := h.advance()
-	count := 0
-	for all := bound == unbounded; bound > 0; bound-- {
-		for all && more && h.expired == 0 {
-			more = h.advance()
-		}
-		if h.expired == 0 {
-			break
-		}
-		if h.settle(h.reset) {
-			count++
-		}
+// An object in a free slot.
+func (h *Heap[T]) fill(date uint64) Ref[T] {
+	s := h.partial
+	index := s.free - 1
+	slot := &s.slots[index]
+	s.free = slot.next
+	slot.next = taken
+	slot.until = date
+	s.live++
+	if date < s.own.until {
+		s.own.until = date
+		s.unlink()
+		h.enlist(s, date)
 	}
-	return count
+	s.values.enter(index)
+	return Ref[T]{s, index, slot.generation}
 }
 
-// Takes the first of the expired objects, and deallocates it if all its dates have passed.
-func (h *Heap[T]) settle(reset func(*slab[T], uint32) bool) bool {
-	now := h.clock.now
-	place := h.expired
-	s, index := h.locate(place)
-	head := &s.heads[index]
-	h.expired = head.next
-	if head.until >= now {
-		h.enlist(place, head, head.until)
-		return false
+// The slab's objects get slots, so that their dates can differ.
+func (h *Heap[T]) divide(s *slab[T]) {
+	if s.kept == nil {
+		s.kept = make([]slot, len(s.values))
 	}
-	if s.share.Load() != nil && !unshare(s.share, index) {
-		h.enlist(place, head, now)
-		return false
+	s.slots = s.kept
+	s.live, s.free = s.used, 0
+	for i := len(s.slots) - 1; i >= 0; i-- {
+		s.slots[i] = slot{until: s.own.until, generation: s.own.generation, next: taken}
+		if i >= int(s.used) {
+			s.slots[i].next, s.free = s.free, uint32(i)+1
+		}
 	}
-	if h.onExpire != nil {
-		h.tell(s.values.at(index))
-	}
-	if reset == nil {
-		s.values.leave(index)
-	} else if !reset(s, index) {
-		head.next = h.expired
-		h.expired = place
-		return false
-	}
-	h.collected++
-	if head.generation == lastGeneration {
-		head.generation = 0
-		h.retired++
-		return true
-	}
-	head.generation++
-	head.next = h.free
-	h.free = place
-	return true
+	s.own.generation = 0
+	h.close(s)
+	h.offer(s)
 }
 
-func (h *Heap[T]) tell(value *T) {
-	h.clock.inside++
-	defer func() { h.clock.inside-- }()
-	for _, f := range h.onExpire {
-		f(value)
+// The slab is not filled any more.
+func (h *Heap[T]) close(s *slab[T]) {
+	if i := s.own.until & uint64(len(h.open)-1); h.open[i] == s {
+		h.open[i] = nil
 	}
 }
 
-func (h *Heap[T]) finish() {
-	if h.onExpire != nil {
-		h.collect(unbounded)
-		h.onExpire = nil
+// A slotted slab that has a free slot is in the list of those.
+func (h *Heap[T]) offer(s *slab[T]) {
+	if s.free != 0 && !s.partial {
+		s.partial, s.nextPartial, h.partial = true, h.partial, s
 	}
 }
 
@@ -297,17 +261,21 @@ func (h *Heap[T]) addStats(total *Stats) {
 	total.Allocated += h.allocated
 	total.Collected += h.collected
 	total.Retired += int(h.retired)
-	total.Free += int(h.places) - int(h.allocated-h.collected) - int(h.retired)
-	var value T
-	total.Bytes += int64(h.places)*int64(unsafe.Sizeof(value)+unsafe.Sizeof(head{})) + h.bytes
-	living := 0
+	total.Bytes += h.bytes
+	living, places := 0, 0
 	for _, s := range h.slabs {
-		for i := range s.heads {
-			if s.heads[i].generation != 0 && s.heads[i].until >= h.clock.now {
+		places += len(s.values)
+		if s.slots == nil && s.prev != nil && s.own.until >= h.clock.now {
+			living += int(s.used)
+		}
+		for _, slot := range s.slots {
+			if slot.next == taken && slot.until >= h.clock.now {
 				living++
 			}
 		}
 	}
+	waiting := int(h.allocated-h.collected) - living
 	total.Live += living
-	total.Expired += int(h.allocated-h.collected) - living
+	total.Expired += waiting
+	total.Free += places - living - waiting
 }

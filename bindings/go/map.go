@@ -21,20 +21,19 @@ func MakeMap[K comparable, V any](c *Clock, extension int) Map[K, V] {
 	key := any((*table[K, V])(nil))
 	h, ok := c.byType[key].(*Heap[table[K, V]])
 	if !ok {
-		h = newHeap[table[K, V]](c)
-		h.reset = resetTable[K, V]
+		h = newHeap(c, hooks[table[K, V]]{reset: resetTable[K, V]})
 		c.byType[key] = h
 	}
-	r := h.allocate(uint64(extension))
+	r := h.allocate(c.now + uint64(extension))
 	if t := r.slab.values.at(r.index); t.items == nil {
 		t.items = map[K]V{}
 	}
 	return Map[K, V]{r}
 }
 
-func resetTable[K comparable, V any](s *slab[table[K, V]], index uint32) bool {
-	t := s.values.at(index)
-	if s.values.abandon(index, *(**byte)(unsafe.Pointer(&t.items))) {
+func resetTable[K comparable, V any](s *slab[table[K, V]]) bool {
+	t := s.values.at(0)
+	if s.values.abandon(0, *(**byte)(unsafe.Pointer(&t.items))) {
 		t.items = nil
 		return true
 	}

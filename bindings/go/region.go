@@ -40,7 +40,7 @@ func RegionOf[T any](c *Clock, extension int) Region[T] {
 	if c.extension(extension) != nil {
 		panic(&UseError{"RegionOf", ErrExtension})
 	}
-	return Region[T]{regions[T](c).allocate(uint64(extension))}
+	return Region[T]{regions[T](c).allocate(c.now + uint64(extension))}
 }
 
 // The heap of the clock's regions of T.
@@ -48,15 +48,48 @@ func regions[T any](c *Clock) *Heap[region[T]] {
 	if h, ok := c.byType[(*region[T])(nil)]; ok {
 		return h.(*Heap[region[T]])
 	}
-	h := newHeap[region[T]](c)
-	h.reset = resetRegion[T]
-	h.hasten = func(s *slab[region[T]], index uint32) bool { closeRegion(s, index); return true }
+	h := newHeap(c, hooks[region[T]]{resetRegion[T], hastenRegion[T]})
 	c.byType[(*region[T])(nil)] = h
 	return h
 }
 
 // New makes an object in the region, zero. It panics with an [*ExpiredError] if the region has expired, or it is not the clock's goroutine that calls.
 func (r Region[T]) New() Ref[T] {
+	if s := r.ref.slab; s != nil {
+		h := s.head
+		if c := h.clock; c.guard.Seen() && h.generation == r.ref.generation && h.until >= c.now {
+			if g := s.values.at(0); g.used < g.limit {
+				index := g.used
+				g.used++
+				g.filling.values.enter(index)
+				return Ref[T]{g.filling, index, h.generation}
+			}
+		}
+	}
+	return r.next()
+}
+
+// Unchecked is New for who wants Go's pointer; see [Heap.Unchecked].
+func (r Region[T]) Unchecked() *T {
+	if s := r.ref.slab; s != nil {
+		h := s.head
+		if c := h.clock; c.guard.Seen() && h.generation == r.ref.generation && h.until >= c.now {
+			if g := s.values.at(0); g.used < g.limit {
+				index := g.used
+				g.used++
+				g.filling.values.enter(index)
+				return g.filling.values.at(index)
+			}
+		}
+	}
+	p := r.next()
+	return p.slab.values.at(p.index)
+}
+
+// New where the chunk is full, or somebody has to ask who it is.
+//
+//go:noinline
+func (r Region[T]) next() Ref[T] {
 	g := r.open()
 	if g.used == g.limit {
 		r.enter(g)
@@ -65,12 +98,6 @@ func (r Region[T]) New() Ref[T] {
 	g.used++
 	g.filling.values.enter(index)
 	return Ref[T]{g.filling, index, r.ref.generation}
-}
-
-// Unchecked is New for who wants Go's pointer; see [Heap.Unchecked].
-func (r Region[T]) Unchecked() *T {
-	p := r.New()
-	return p.slab.values.at(p.index)
 }
 
 // Refresh gives all objects of the region, and those to come, another date; see [Heap.Refresh].
@@ -82,15 +109,20 @@ func (r Region[T]) Check() error { return r.ref.Check() }
 // The region, for its clock's owner.
 func (r Region[T]) open() *region[T] {
 	s := r.ref.slab
-	if s == nil || !s.clock.guard.Seen() && !s.clock.guard.Ask() {
+	if s == nil {
 		r.refuse()
 	}
-	if h := &s.heads[r.ref.index]; h.generation != r.ref.generation || h.until < s.clock.now {
+	h := s.head
+	c := h.clock
+	if !c.guard.Seen() && !c.guard.Ask() {
+		r.refuse()
+	}
+	if h.generation != r.ref.generation || h.until < c.now {
 		if _, ok := r.ref.shared(); !ok {
 			r.refuse()
 		}
 	}
-	return s.values.at(r.ref.index)
+	return s.values.at(0)
 }
 
 func (r Region[T]) refuse() {
@@ -108,7 +140,7 @@ func (r Region[T]) enter(g *region[T]) {
 	}
 	g.filling = g.chunks[g.entered]
 	if g.entered < g.dirty {
-		g.filling.values.leaveAll()
+		g.filling.values.leave(0, uint32(len(g.filling.values)))
 	}
 	g.entered++
 	g.used, g.limit = 0, uint32(len(g.filling.values))
@@ -123,23 +155,29 @@ func (r Region[T]) chunk(g *region[T]) *slab[T] {
 		places = max(min(2*len(g.filling.values), chunkMost/size), 1)
 	}
 	s := r.ref.slab
-	regions[T](s.clock).bytes += int64(places * size)
-	return &slab[T]{clock: s.clock, heads: s.heads, values: makeStorage[T](places), first: r.ref.index, share: s.share}
+	s.heap.bytes += int64(places * size)
+	return &slab[T]{head: s.head, values: makeStorage[T](places), whole: true, share: s.share}
 }
 
 // A region has expired: its chunks are cleared, one at a call. True when all are.
-func resetRegion[T any](s *slab[region[T]], index uint32) bool {
-	g := closeRegion(s, index)
+func resetRegion[T any](s *slab[region[T]]) bool {
+	g := closeRegion(s)
 	if g.dirty > 0 {
 		g.dirty--
-		g.chunks[g.dirty].values.leaveAll()
+		filled := g.chunks[g.dirty].values
+		filled.leave(0, uint32(len(filled)))
 	}
 	return g.dirty == 0
 }
 
 // A region has expired, and is to be used again before it is clear.
-func closeRegion[T any](s *slab[region[T]], index uint32) *region[T] {
-	g := s.values.at(index)
+func hastenRegion[T any](s *slab[region[T]]) bool {
+	closeRegion(s)
+	return true
+}
+
+func closeRegion[T any](s *slab[region[T]]) *region[T] {
+	g := s.values.at(0)
 	if g.entered > 0 {
 		g.trim()
 		g.dirty = max(g.dirty, g.entered)

@@ -4,34 +4,85 @@ package stm
 
 import "sync/atomic"
 
-// A head is what is to be known of an object. An object lives while its reference has the head's generation, and its date is not before
-// the clock's time, or it has a date in a domain that has not passed.
-//
-//	place      generation   until         it is in the list
-//	fresh      0            0             none
-//	live       g            now or later  of its date, or of an earlier one
-//	expired    g            before now    of a date, or expired
-//	free       g + 1        before now    free
-//	retired    0            before now    none
-//
-// Generations of objects are 1 and more; the zero reference has 0.
+// A head is what is to be known of a slab's objects, which have one date and one generation. An object lives while its reference has the head's
+// generation, and the date is not before the clock's time, or while it has a date in a domain that has not passed.
 type head struct {
+	clock      *Clock
 	until      uint64
-	generation uint32
-	next       uint32 // in its list: a place, or 0 at the end
+	generation uint32 // 1 and more; 0 if the objects have slots. The zero reference has 0.
 }
 
-// A slab is storage for objects of one type, each of which the garbage collector sees as what it is. A heap's slab has
-// a head for each value. A region's chunk has its region's: the index of a reference selects a value, and index&mask+first a head.
+// A slot is what is to be known of one object, where a slab's objects came to differ in their dates.
+type slot struct {
+	until      uint64
+	generation uint32
+	next       uint32 // taken, or the number of the next place that is free, from 1; 0 is the end
+}
+
+const taken = 1<<32 - 1
+
+// A slab is storage for objects of one type, each of which the garbage collector sees as what it is.
 //
-// Nothing but the values changes, so that any goroutine may read the rest.
+//	state     head's generation   date          places               it is in the list
+//	spare     g                   passed        all free, zero       spare, or a region's
+//	bulk      g                   of all        used ones begin      of its date, or expired
+//	slotted   0                   of the next   each has its slot    of its date, or expired; and partial, if one is free
+//
+// A slab begins spare, is filled in bulk with objects of one date, and dies as a whole. Refreshing one of its objects makes it slotted, until
+// all are dead. A slab that is whole (a place for one object, or a region's chunk) has one date whatever happens.
+//
+// head, values, whole and share never change, so that any goroutine may read them.
 type slab[T any] struct {
-	clock  *Clock
-	heads  []head
+	head   *head // own, or that of the region
 	values storage[T]
-	mask   uint32
-	first  uint32
+	whole  bool
 	share  *sharings
+
+	heap       *Heap[T] // nil in a region's chunk
+	own        head
+	used       uint32
+	done       uint32 // of the used ones: have been deallocated, while their slab's turn lasts
+	class      int
+	prev, next *slab[T]
+
+	slots       []slot // nil unless slotted
+	kept        []slot // the memory for them, once there were some
+	free        uint32 // see slot.next
+	live        uint32
+	partial     bool // is in the heap's list of those
+	nextPartial *slab[T]
+	ownShare    sharings
+}
+
+// The index of an object's date in a domain.
+func (s *slab[T]) shareIndex(index uint32) uint32 {
+	if s.whole {
+		return 0
+	}
+	return index
+}
+
+// How many dates the slab has in a domain.
+func (s *slab[T]) shares() int {
+	if s.whole {
+		return 1
+	}
+	return len(s.values)
+}
+
+// Reports whether the object of the reference lives by the clock. For the owner.
+func (s *slab[T]) living(index, generation uint32) bool {
+	h := s.head
+	if h.generation == generation {
+		return h.until >= h.clock.now && generation != 0
+	}
+	return s.slots != nil && s.slots[index].generation == generation && s.slots[index].until >= h.clock.now
+}
+
+// Reports whether the reference is to the object that has the place now, alive or not. For the owner.
+func (s *slab[T]) current(index, generation uint32) bool {
+	return generation != 0 &&
+		(s.head.generation == generation || s.slots != nil && s.slots[index].generation == generation)
 }
 
 // The global dates of a slab's objects, by domain; a copy is made when one is added. Of most slabs there are none.

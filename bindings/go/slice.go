@@ -34,15 +34,14 @@ func arraysOf[T any](c *Clock, class int) *Heap[array[T]] {
 	if h, ok := c.byType[key]; ok {
 		return h.(*Heap[array[T]])
 	}
-	h := newHeap[array[T]](c)
-	h.reset = resetArray[T]
+	h := newHeap(c, hooks[array[T]]{reset: resetArray[T]})
 	c.byType[key] = h
 	return h
 }
 
-func resetArray[T any](s *slab[array[T]], index uint32) bool {
-	a := s.values.at(index)
-	if s.values.abandon(index, (*byte)(unsafe.Pointer(unsafe.SliceData(a.items)))) {
+func resetArray[T any](s *slab[array[T]]) bool {
+	a := s.values.at(0)
+	if s.values.abandon(0, (*byte)(unsafe.Pointer(unsafe.SliceData(a.items)))) {
 		for i := range a.items {
 			poison(&a.items[i])
 		}
@@ -54,7 +53,7 @@ func resetArray[T any](s *slab[array[T]], index uint32) bool {
 
 // An array with n items in use, all zero.
 func allocateArray[T any](h *Heap[array[T]], n, capacity int, extension uint64) Ref[array[T]] {
-	r := h.allocate(extension)
+	r := h.allocate(h.clock.now + extension)
 	a := r.slab.values.at(r.index)
 	if len(a.items) < n {
 		a.items = make([]T, capacity)
@@ -145,12 +144,11 @@ func (s Slice[T]) All() iter.Seq2[int, *T] {
 // in place of s. It panics with an [*ExpiredError] if s has expired, and with a [*UseError] on another goroutine.
 func (s Slice[T]) Append(more ...T) Slice[T] {
 	a := s.ref.Must()
-	c := s.ref.slab.clock
+	c := s.ref.slab.head.clock
 	c.check("Append")
 	length := s.length + len(more)
 	if length > len(a.items) {
-		head := &s.ref.slab.heads[s.ref.index]
-		grown := makeSlice[T](c, length, max(head.until, c.now)-c.now)
+		grown := makeSlice[T](c, length, max(s.ref.slab.head.until, c.now)-c.now)
 		copy(grown.ref.slab.values.at(grown.ref.index).items, a.items[:s.length])
 		s.ref, a = grown.ref, grown.ref.slab.values.at(grown.ref.index)
 	}

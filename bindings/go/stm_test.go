@@ -258,27 +258,33 @@ func TestOnExpireSeesEachObjectOnce(t *testing.T) {
 func TestAGenerationThatIsUsedUpRetiresItsPlace(t *testing.T) {
 	c := NewClock(Eager())
 	defer c.Release()
-	nodes := HeapOf[int64](c)
-	r := nodes.New(0)
-	c.Tick()
-	r.slab.heads[r.index].generation = math.MaxUint32 - 1
-	for range 2 {
-		s := nodes.New(0)
-		if s.slab != r.slab || s.index != r.index {
-			t.Fatal("the place was not used again")
+	for _, refreshed := range []bool{false, true} {
+		nodes := HeapOf[int64](c)
+		retired := c.Stats().Retired
+		r := nodes.New(0)
+		r.slab.own.generation = math.MaxUint32 - 1
+		for {
+			s := nodes.New(0)
+			if refreshed {
+				nodes.Refresh(s, 1)
+				c.Tick()
+			}
+			c.Tick()
+			if s.slab != r.slab {
+				break
+			}
 		}
-		c.Tick()
-	}
-	for range 5000 {
-		if s := nodes.New(0); s.slab == r.slab && s.index == r.index {
-			t.Fatal("a place came back after its generations were used up")
+		for range 5000 {
+			if s := nodes.New(0); s.slab == r.slab {
+				t.Fatal("a place came back after its generations were used up")
+			}
 		}
-	}
-	if s := c.Stats(); s.Retired != 1 {
-		t.Errorf("%+v", s)
-	}
-	if _, ok := r.Get(); ok {
-		t.Error("a reference from before is alive")
+		if s := c.Stats(); s.Retired == retired {
+			t.Errorf("%+v", s)
+		}
+		if _, ok := r.Get(); ok {
+			t.Error("a reference from before is alive")
+		}
 	}
 }
 

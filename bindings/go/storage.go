@@ -17,14 +17,8 @@ func (s storage[T]) at(index uint32) *T { return &s[index] }
 // Called when a place is given to an object: the value there is zero, or kept.
 func (s storage[T]) enter(uint32) {}
 
-// Called when the object is gone.
-func (s storage[T]) leave(index uint32) {
-	var zero T
-	s[index] = zero
-}
-
-// The same for all objects of a chunk.
-func (s storage[T]) leaveAll() { clear(s) }
+// Called when the objects of these places are gone.
+func (s storage[T]) leave(from, to uint32) { clear(s[from:to]) }
 
 // Where the object was allocated.
 func (s storage[T]) site(uint32) string { return "" }

@@ -40,22 +40,15 @@ func (s storage[T]) enter(index uint32) {
 	s[index].site = callSite()
 }
 
-// Called when the object is gone.
-func (s storage[T]) leave(index uint32) {
-	c := s[index]
-	if c == nil {
-		return
-	}
-	poison(&c.value)
-	watch((*byte)(unsafe.Pointer(c)), reflect.TypeFor[T](), c.site)
-	// The place refers to what has the site and nothing else, until it serves again.
-	s[index] = nil
-	s.remember(index, c.site)
-}
-
-func (s storage[T]) leaveAll() {
-	for i := range s {
-		s.leave(uint32(i))
+// Called when the objects of these places are gone. What refers to the cells from now on is a leak.
+func (s storage[T]) leave(from, to uint32) {
+	for i := from; i < to; i++ {
+		if c := s[i]; c != nil {
+			poison(&c.value)
+			watch((*byte)(unsafe.Pointer(c)), reflect.TypeFor[T](), c.site)
+			s[i] = nil
+			s.remember(i, c.site)
+		}
 	}
 }
 
