@@ -3,6 +3,7 @@
 package global
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -159,36 +160,53 @@ func explore(t *testing.T, s *schedule, programs []string) {
 	}
 }
 
+var most = flag.Int("schedules", 1000, "schedules of each set of programs that are explored at most")
+
+// Every order of the programs' accesses, up to a number of them; the first accesses vary last.
+func exploreAll(t *testing.T, programs ...string) (schedules int, all bool) {
+	s := &schedule{}
+	for {
+		explore(t, s, programs)
+		schedules++
+		if !s.next() {
+			return schedules, true
+		}
+		if schedules == *most {
+			return schedules, false
+		}
+	}
+}
+
 func TestEveryOrderOfTwoParticipants(t *testing.T) {
-	programs := []string{"TT", "BR", "DT", "TBT", "TD", "LR", "DD", "TL"}
-	schedules := 0
+	programs := []string{"T", "B", "D", "TT", "BR", "TB", "TD", "DT", "TL"}
+	total, whole := 0, 0
 	for _, a := range programs {
 		for _, b := range programs {
-			s := &schedule{}
-			for more := true; more; more = s.next() {
-				explore(t, s, []string{a, b})
-				schedules++
+			n, all := exploreAll(t, a, b)
+			total += n
+			if all {
+				whole++
 			}
 		}
 	}
-	t.Logf("%d schedules", schedules)
+	t.Logf("%d schedules; all there are for %d of %d pairs", total, whole, len(programs)*len(programs))
 }
 
 func TestEveryOrderOfThreeParticipants(t *testing.T) {
 	programs := []string{"T", "B", "D"}
-	schedules := 0
+	total, whole := 0, 0
 	for _, a := range programs {
 		for _, b := range programs {
 			for _, c := range programs {
-				s := &schedule{}
-				for more := true; more; more = s.next() {
-					explore(t, s, []string{a, b, c})
-					schedules++
+				n, all := exploreAll(t, a, b, c)
+				total += n
+				if all {
+					whole++
 				}
 			}
 		}
 	}
-	t.Logf("%d schedules", schedules)
+	t.Logf("%d schedules; all there are for %d of 27 triples", total, whole)
 }
 
 func TestRandomOrdersOfFourParticipants(t *testing.T) {
