@@ -100,7 +100,8 @@ func TestClocksGoThroughChannels(t *testing.T) {
 func TestMembersOfADomainShareObjects(t *testing.T) {
 	const workers = 4
 	domain := NewDomain()
-	var all sync.WaitGroup
+	var all, joined sync.WaitGroup
+	joined.Add(workers) // time waits for all of them from the first round on
 	var read, missed atomic.Int64
 	inbox := make([]chan Ref[node], workers)
 	for i := range inbox {
@@ -115,6 +116,8 @@ func TestMembersOfADomainShareObjects(t *testing.T) {
 			nodes := HeapOf[node](c)
 			m := domain.Join()
 			defer m.Leave()
+			joined.Done()
+			joined.Wait()
 			var have []Ref[node]
 			for round := range scaled(3000) {
 				r := nodes.New(0)
