@@ -124,7 +124,9 @@ static void on_fault(int signal_number, siginfo_t *info, void *context) {
 }
 
 int tn_fault_install(const void *stack_top) {
+    static int installed;
     main_stack_top = (uintptr_t)stack_top;
+    if (installed) return 0;
     stack_t current;
     if (sigaltstack(NULL, &current) != 0) return errno;
     /* A sanitizer may have given this thread one already, and would later unmap what it finds. */
@@ -135,7 +137,9 @@ int tn_fault_install(const void *stack_top) {
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
     action.sa_sigaction = on_fault;
     (void)sigemptyset(&action.sa_mask);
-    return sigaction(SIGSEGV, &action, &previous) == 0 ? 0 : errno;
+    if (sigaction(SIGSEGV, &action, &previous) != 0) return errno;
+    installed = 1;
+    return 0;
 }
 
 static void detach_thread(void) {

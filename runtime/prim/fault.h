@@ -8,7 +8,7 @@
 #define TENURE_PRIM_FAULT_H
 
 /* Installs the handler for the process and a signal stack for the calling thread, which is the main thread.
- * stack_top is an address above all frames of main. To be called once. 0, or an errno value. */
+ * stack_top is an address above all frames of main; of several calls the last one says it. 0, or an errno value. */
 int tn_fault_install(const void *stack_top);
 
 /* Gives the calling thread a signal stack until it ends, and notes where its own stack is. 0, or an errno

@@ -86,8 +86,17 @@ static size_t append_site(char *out, size_t size, size_t used, const struct tn_c
     return append(out, size, used, "\n");
 }
 
-_Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause) {
+/* Ends the program with status 1 and `text`. What it printed before comes before. */
+static _Noreturn void end_with(const char *text, size_t used) {
     static atomic_flag ending = ATOMIC_FLAG_INIT;
+    (void)fflush(stdout);
+    tn_os_write_error(text, used);
+    /* An exit handler that throws, or a second thread: exit may not be called twice. */
+    if (atomic_flag_test_and_set(&ending)) tn_os_exit_now(1);
+    exit(1);
+}
+
+_Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause) {
     char text[REPORT_BYTES];
     char detail[PAYLOAD_BYTES];
     write_detail(detail, sizeof detail, exn, cause);
@@ -95,13 +104,15 @@ _Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause)
     if (detail[0] != '\0') used = append(text, sizeof text, used, ": %s", detail);
     used = append(text, sizeof text, used, "\n");
     if (cause->site != NULL) used = append_site(text, sizeof text, used, cause);
+    end_with(text, used);
+}
 
-    /* What the program printed before comes before. */
-    (void)fflush(stdout);
-    tn_os_write_error(text, used);
-    /* An exit handler that throws, or a second thread: exit may not be called twice. */
-    if (atomic_flag_test_and_set(&ending)) tn_os_exit_now(1);
-    exit(1);
+_Noreturn void tn_returned(const struct tn_site *site) {
+    char text[REPORT_BYTES];
+    struct tn_cause cause = {.site = site, .reason = TN_REASON_ARITH};
+    size_t used = append(text, sizeof text, 0, "a function returned that is declared `noreturn`\n");
+    if (site != NULL) used = append_site(text, sizeof text, used, &cause);
+    end_with(text, used);
 }
 
 _Noreturn void tn_wrong_proof(const struct tn_site *site) {

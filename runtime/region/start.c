@@ -22,6 +22,14 @@ typedef struct TN_MAY_ALIAS {
 
 _Static_assert(sizeof(fat_element) == sizeof(struct tn_fat), "one layout for all fat pointers");
 
+/* Constructors of the program run before main, and may use up the stack as well: an overflow has its report from here on. The
+ * strings of the environment stand above the first frame, as those of the arguments do. */
+__attribute__((constructor(101))) static void before_main(void) {
+    extern char **environ;
+    if (environ == NULL) return;
+    (void)tn_fault_install(environ[0] != NULL ? (const void *)environ[0] : (const void *)environ);
+}
+
 /* Where a leak checker finds the arguments, also when the program has lost sight of them. */
 static fat_element *volatile arguments;
 
@@ -43,7 +51,8 @@ struct tn_fat tn_start(int argc, char **argv) {
         strings[i].len = tn_zt_numelts_1(argv[i], NULL);
     }
     arguments = strings;
-    return (struct tn_fat){.base = strings, .idx = 0, .len = (uint32_t)count};
+    /* The last one is NULL (C11 5.1.2.2.1p2), and an element like the others. */
+    return (struct tn_fat){.base = strings, .idx = 0, .len = (uint32_t)count + 1};
 }
 
 static void say(const char *text) { tn_os_write_error(text, strlen(text)); }

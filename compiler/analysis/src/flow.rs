@@ -1,6 +1,7 @@
 //! # Ends of functions and unreachable code
 //!
-//! Goal: no function that gives a value ends without one, and no statement stands where control cannot come unnoticed.
+//! Goal: no function that gives a value ends without one, none returns that is declared not to, and no statement stands where
+//! control cannot come unnoticed.
 //! Partition: blocks of the control-flow graph, reached or not. Property: an error means that a way to the
 //! closing brace exists in the graph; a warning, that no way to the statement does. Code that a constant condition switches off is
 //! not warned of, nor is what the compiler wrote itself. Removes: nothing.
@@ -8,14 +9,45 @@
 use crate::bits::Bits;
 use crate::cfg::{BlockId, Cfg, Item};
 use crate::order::Order;
-use tenure_core::{Function, Program, StmtKind, Ty};
+use std::collections::BTreeSet;
+use tenure_core::{Function, FunctionDecl, Program, StmtKind, Ty};
 use tenure_span::{Diagnostic, FastSet, Sink, Span};
 
 pub fn report(program: &Program, function: &Function, cfg: &Cfg, order: &Order, sink: &Sink) {
+    forbidden_return(program, function, cfg, order, sink);
     missing_return(program, function, cfg, order, sink);
     if cfg.blocks.indices().any(|block| !order.is_reached(block)) {
         unreachable_code(cfg, order, sink);
     }
+}
+
+/// A call of a `noreturn` function ends its way in the caller, so that no way in the function itself may return.
+fn forbidden_return(program: &Program, function: &Function, cfg: &Cfg, order: &Order, sink: &Sink) {
+    let decl = &program.decls[function.id];
+    if !is_noreturn(program, decl) {
+        return;
+    }
+    let reached = cfg.blocks.iter_enumerated().filter(|(block, _)| order.is_reached(*block));
+    let items = reached.flat_map(|(_, content)| &content.items);
+    let returns = items.filter_map(|item| match item {
+        Item::Stmt(stmt) if matches!(stmt.kind, StmtKind::Return(_)) => Some(stmt.span),
+        _ => None,
+    });
+    for span in returns.collect::<BTreeSet<Span>>() {
+        let headline = format!("`{}` returns, and is declared not to", decl.source_name);
+        sink.emit(
+            Diagnostic::error("E0733", headline, span)
+                .secondary(decl.span, "declared here")
+                .help(END_OTHERWISE),
+        );
+    }
+}
+
+const END_OTHERWISE: &str =
+    "leave out `noreturn`, or end every way with a call that does not return, a throw or a loop";
+
+fn is_noreturn(program: &Program, decl: &FunctionDecl) -> bool {
+    decl.noreturn || matches!(program.types.get(decl.ty), Ty::Func(func) if func.noreturn)
 }
 
 fn missing_return(program: &Program, function: &Function, cfg: &Cfg, order: &Order, sink: &Sink) {
@@ -25,13 +57,13 @@ fn missing_return(program: &Program, function: &Function, cfg: &Cfg, order: &Ord
         return;
     }
     let name = decl.source_name;
-    if decl.noreturn || func.noreturn {
+    if is_noreturn(program, decl) {
         let headline = format!("`{name}` may return, and is declared not to");
         sink.emit(
             Diagnostic::error("E0733", headline, function.end)
                 .label("control can come here")
                 .secondary(decl.span, "declared here")
-                .help("leave out `noreturn`, or end every way with a call that does not return, a throw or a loop"),
+                .help(END_OTHERWISE),
         );
         return;
     }

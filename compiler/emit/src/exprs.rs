@@ -207,8 +207,14 @@ impl<'a> Body<'a, '_> {
                     Text::primary(format!("({name}){literal}"))
                 }
             }
-            _ if self.constant_only => Text::primary("{0}"),
-            _ => Text::primary(format!("({}){{0}}", self.type_name(ty))),
+            _ => {
+                let zero = self.unit.types.zero_braces(ty);
+                if self.constant_only {
+                    Text::primary(zero)
+                } else {
+                    Text::primary(format!("({}){zero}", self.type_name(ty)))
+                }
+            }
         }
     }
 
@@ -291,7 +297,7 @@ impl<'a> Body<'a, '_> {
             _ => items.extend(parts.iter().map(|(_, e)| self.expr(e).arg())),
         }
         if items.is_empty() {
-            "{0}".to_string()
+            self.unit.types.zero_braces(ty).to_string()
         } else {
             format!("{{{}}}", items.join(", "))
         }
@@ -328,7 +334,7 @@ impl<'a> Body<'a, '_> {
             ExprKind::Const(Const::Zero)
                 if matches!(self.ty(ty), Ty::Record(_) | Ty::Array { .. }) =>
             {
-                "{0}".to_string()
+                self.unit.types.zero_braces(ty).to_string()
             }
             _ => self.value(e, ty).arg(),
         }

@@ -302,7 +302,8 @@ pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
         Linkage::Weak => out.push_str("__attribute__((weak)) "),
         Linkage::External | Linkage::Import => {}
     }
-    if decl.noreturn {
+    // cc is not told what C code only says of itself: control that comes back all the same ends with a message.
+    if decl.noreturn && !(decl.is_extern_c && decl.linkage == Linkage::Import) {
         out.push_str("_Noreturn ");
     }
     let for_cc = decl.attributes.iter().filter(|name| *name != CALLER_SITE);

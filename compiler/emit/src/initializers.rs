@@ -95,12 +95,12 @@ impl Body<'_, '_> {
             Initializer::Value(e) => self.initialiser(e, ty),
             Initializer::Record(parts) => {
                 let Ty::Record(id) = self.ty(ty) else {
-                    return "{0}".to_string();
+                    return self.unit.types.zero_braces(ty).to_string();
                 };
                 let record = &self.unit.program.types.records[*id];
                 let mut items = Vec::new();
                 self.static_items(&mut items, record, parts);
-                braces(items)
+                self.all_or_zero(items, ty)
             }
             Initializer::Array(parts) => {
                 let of = self.element(ty);
@@ -121,14 +121,14 @@ impl Body<'_, '_> {
                     }
                     next = at + 1;
                 }
-                braces(items)
+                self.all_or_zero(items, ty)
             }
             Initializer::Repeat { from, to, value } if from < to => {
                 let of = self.element(ty);
                 let value = self.static_value(value, of);
                 format!("{{[{from} ... {}] = {value}}}", to - 1)
             }
-            Initializer::Repeat { .. } => "{0}".to_string(),
+            Initializer::Repeat { .. } => self.unit.types.zero_braces(ty).to_string(),
             Initializer::Bytes(id) => self.static_bytes(*id, ty),
             Initializer::Tag { name } => {
                 format!("{{.name = {}}}", crate::constants::quote(name.as_str()))
@@ -172,7 +172,7 @@ impl Body<'_, '_> {
     fn static_bytes(&mut self, id: tenure_core::StringId, ty: TyId) -> String {
         let string = &self.unit.program.strings[id];
         let Ty::Array { of, len } = self.ty(ty) else {
-            return "{0}".to_string();
+            return self.unit.types.zero_braces(ty).to_string();
         };
         let fits = (string.units.len() as u64) < *len;
         let wide = matches!(self.ty(*of), Ty::Int(tenure_core::IntTy::Int));
@@ -187,14 +187,14 @@ impl Body<'_, '_> {
                 self.expr(&e).arg()
             })
             .collect();
-        braces(items)
+        self.all_or_zero(items, ty)
     }
-}
 
-fn braces(items: Vec<String>) -> String {
-    if items.is_empty() {
-        "{0}".to_string()
-    } else {
-        format!("{{{}}}", items.join(", "))
+    fn all_or_zero(&self, items: Vec<String>, ty: TyId) -> String {
+        if items.is_empty() {
+            self.unit.types.zero_braces(ty).to_string()
+        } else {
+            format!("{{{}}}", items.join(", "))
+        }
     }
 }

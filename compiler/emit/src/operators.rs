@@ -406,7 +406,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an expression of integer constants.
-    fn fold(&self, e: &Expr) -> Option<Folded> {
+    pub(crate) fn fold(&self, e: &Expr) -> Option<Folded> {
         match &e.kind {
             ExprKind::Const(Const::Int(value)) => {
                 let Ty::Int(int) = self.ty(e.ty) else {
@@ -420,6 +420,13 @@ impl Body<'_, '_> {
                 };
                 let inner = self.fold(a)?;
                 Some(Folded { value: int.wrap(inner.value), ..inner })
+            }
+            ExprKind::Unary(UnaryOp::Neg, a) => {
+                let Ty::Int(int) = self.ty(e.ty) else {
+                    return None;
+                };
+                let inner = self.fold(a)?;
+                Some(Folded { value: int.wrap(inner.value.checked_neg()?), ..inner })
             }
             ExprKind::Binary(op, a, b) => self.fold_binary(*op, a, b, e.ty),
             _ => None,
@@ -445,8 +452,8 @@ impl Body<'_, '_> {
 
 /// The value of a constant expression, and whether cc would warn that computing it overflows.
 #[derive(Clone, Copy)]
-struct Folded {
-    value: i128,
+pub(crate) struct Folded {
+    pub(crate) value: i128,
     overflow: bool,
 }
 

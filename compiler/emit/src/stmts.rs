@@ -104,7 +104,7 @@ impl Body<'_, '_> {
         let zero = Expr { kind: ExprKind::Const(Const::Zero), ty };
         match self.ty(ty) {
             Ty::Record(_) | Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList => {
-                "{0}".to_string()
+                self.unit.types.zero_braces(ty).to_string()
             }
             Ty::Fat { .. } => "{NULL, 0, 0}".to_string(),
             _ => self.expr(&zero).arg(),
@@ -201,7 +201,10 @@ impl Body<'_, '_> {
                 let site = self.site(self.unit.head_of_switch(self.span), None);
                 self.out.line(&format!("tn_raise_match({site});"));
             }
-            StmtKind::Unreachable => self.out.line("__builtin_trap();"),
+            StmtKind::Unreachable => {
+                let site = self.site(self.span, None);
+                self.out.line(&format!("tn_returned({site});"));
+            }
             StmtKind::Consume { .. } | StmtKind::Restore { .. } => {}
             StmtKind::Open { key, handle } => {
                 let (key, handle) = (self.expr_of(key), self.local_name(*handle));
@@ -265,11 +268,10 @@ impl Body<'_, '_> {
 
     /// A constant as a bit-field keeps it; cc would remark that it is cut.
     fn bit_field_constant(&mut self, place: &Place, e: &Expr) -> Option<String> {
-        let (PlaceKind::Field(base, field), ExprKind::Const(Const::Int(value))) =
-            (&place.kind, &e.kind)
-        else {
+        let PlaceKind::Field(base, field) = &place.kind else {
             return None;
         };
+        let value = self.fold(e)?.value;
         let Ty::Record(id) = self.ty(base.ty) else {
             return None;
         };

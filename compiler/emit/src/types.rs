@@ -69,6 +69,26 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// A zero in braces: `{0}`, or `{}` where the first thing in the object is one without a value, which takes no zero.
+    pub(crate) fn zero_braces(&self, ty: TyId) -> &'static str {
+        match self.begins_with_value(ty) {
+            true => "{0}",
+            false => "{}",
+        }
+    }
+
+    fn begins_with_value(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            Ty::Array { of, len } => *len > 0 && self.begins_with_value(*of),
+            Ty::Record(id) => {
+                let fields = self.program.types.records[*id].fields.iter().flatten();
+                let named = |field: &&Field| field.bits.is_none() || field.name.is_some();
+                fields.into_iter().find(named).is_some_and(|field| self.begins_with_value(field.ty))
+            }
+            _ => true,
+        }
+    }
+
     /// `T name`, in C's inside-out notation; an empty name gives the type alone.
     pub(crate) fn declare(&mut self, ty: TyId, name: &str) -> String {
         self.qualified(ty, Quals::default(), name)
@@ -342,13 +362,7 @@ impl<'a> Types<'a> {
             };
             // Constness of members was checked; without it a fresh object can be filled in.
             let quals = Quals { is_const: false, ..field.quals };
-            let last = at > 0 && at + 1 == fields.len() && record.kind == RecordKind::Struct;
-            let text = match self.get(field.ty) {
-                Ty::Array { of, len: 0 } if last => {
-                    self.qualified(*of, quals, &format!("{name}[]"))
-                }
-                _ => self.qualified(field.ty, quals, &name),
-            };
+            let text = self.qualified(field.ty, quals, &name);
             let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
             out.plain(&format!("{align}{text}{bits};"));
         }

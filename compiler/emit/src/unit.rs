@@ -269,7 +269,7 @@ impl<'a> Unit<'a> {
             }
             Ty::Fat { to, .. } => {
                 let base = self.types.pointer_to(*to, Default::default(), "");
-                format!("({name}){{({base})argv, 0, (unsigned int)argc}}")
+                format!("({name}){{({base})argv, 0, (unsigned int)argc + 1}}")
             }
             _ => format!("({name})argv"),
         }

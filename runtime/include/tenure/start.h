@@ -15,7 +15,8 @@
  *     }
  *
  * Installs the stack-overflow report, reads the option table, and returns the arguments as a fat pointer to
- * argc fat pointers to zero-terminated strings (each len counts its zero); writable through both levels. */
+ * argc fat pointers to zero-terminated strings (each len counts its zero) and one that is NULL; writable through both levels.
+ * The report of a stack overflow is there already for constructors of the program. */
 struct tn_fat tn_start(int argc, char **argv);
 
 /* Gives the calling thread a stack-overflow report of its own, until it ends. The main thread has one

@@ -63,9 +63,17 @@ impl Checker<'_> {
         }
     }
 
-    /// The width of a bit-field, if the expression is one.
+    /// The width of a bit-field, if the expression is one or what was stored into one: an assignment has the type of its left
+    /// side (C11 6.5.16p3), which is the bit-field's, and so has `e, s.f` with gcc.
     pub fn bit_width(&self, expr: &Expr) -> Option<u32> {
-        let ExprKind::Field(base, path) = &expr.kind else { return None };
+        let (base, path) = match &expr.kind {
+            ExprKind::Field(base, path) => (base, path),
+            ExprKind::Assign(place, _)
+            | ExprKind::AssignOp { place, .. }
+            | ExprKind::IncDec(_, place) => return self.bit_width(place),
+            ExprKind::Comma(parts) => return parts.last().and_then(|last| self.bit_width(last)),
+            _ => return None,
+        };
         let mut ty = self.shallow(base.ty);
         let mut bits = None;
         for &index in path {

@@ -7,7 +7,7 @@ use crate::decl::TypedefId;
 use crate::infer::Subst;
 use crate::scope::Entry;
 use crate::ty::{
-    Effect, EffectId, EffectItem, GenericArg, Kind, QualType, Quals, Region, RegionId, TyVar,
+    ArrayLen, Effect, EffectId, EffectItem, GenericArg, Kind, QualType, Region, RegionId, TyVar,
     TyVarId, TyVarOrigin, Type, TypeId,
 };
 use tenure_span::{Diagnostic, Span, Symbol};
@@ -369,13 +369,17 @@ impl Checker<'_> {
     /// A type without qualifiers for an argument position of constructors and tuples.
     pub(crate) fn constructor_param(&mut self, param: &tree::Param, elision: Elision) -> QualType {
         let ty = self.declared_type(&param.specs, None, &param.declarator.parts, elision);
-        match self.kind(ty.ty) {
-            Type::Void => {
-                let text = "`void` is not the type of a value";
-                let error = self.type_error(Diagnostic::error("E0306", text, param.span));
-                QualType { ty: error, quals: Quals::default() }
-            }
-            _ => ty,
+        if let Some(error) = self.variable_array(ty.ty, param.span) {
+            return QualType::plain(error);
         }
+        let (code, text) = match self.kind(ty.ty) {
+            Type::Void => ("E0306", "`void` is not the type of a value"),
+            Type::Function(_) => ("E0210", "a function is no object: a pointer to it is"),
+            Type::Array { len: ArrayLen::Incomplete, .. } => {
+                ("E0210", "the array's length is missing")
+            }
+            _ => return ty,
+        };
+        QualType::plain(self.type_error(Diagnostic::error(code, text, param.span)))
     }
 }

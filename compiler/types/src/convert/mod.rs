@@ -76,7 +76,11 @@ pub(crate) struct Converter {
 impl Checker<'_> {
     /// A type name, as in a cast.
     pub fn convert_type_name(&mut self, name: &TypeName, elision: Elision) -> QualType {
-        self.declared_type(&name.specs, None, &name.parts, elision)
+        let ty = self.declared_type(&name.specs, None, &name.parts, elision);
+        match self.variable_array(ty.ty, name.span) {
+            Some(error) => QualType::plain(error),
+            None => ty,
+        }
     }
 
     /// An error in a type. In C headers it makes the declaration unsafe instead.
@@ -158,6 +162,9 @@ impl Checker<'_> {
     }
 
     fn bad_element(&mut self, elem: TypeId, span: Span) -> Option<TypeId> {
+        if let Some(error) = self.variable_array(elem, span) {
+            return Some(error);
+        }
         let what = match self.kind(elem) {
             Type::Function(_) => "functions",
             Type::Void => "`void`",
@@ -214,13 +221,8 @@ impl Checker<'_> {
             BaseType::Var(var) => self.type_var(var),
             BaseType::Wildcard(_) => self.wildcard(elision, span),
             BaseType::Tuple(fields) => {
-                let fields = fields
-                    .iter()
-                    .map(|field| {
-                        let parts = &field.declarator.parts;
-                        self.declared_type(&field.specs, None, parts, elision)
-                    })
-                    .collect();
+                let fields = fields.iter().map(|field| self.constructor_param(field, elision));
+                let fields = fields.collect();
                 self.types.intern(Type::Tuple(fields))
             }
             BaseType::RegionHandle(arg) | BaseType::AliasQualType(arg) => {

@@ -43,6 +43,9 @@ impl Checker<'_> {
         if self.is_error(elem.ty) {
             return QualType { ty: self.basics.error, quals };
         }
+        if let Some(error) = self.variable_array(elem.ty, part.span) {
+            return QualType { ty: error, quals };
+        }
         let fat = said.fat.unwrap_or(part.sigil == Sigil::Question);
         let least = match said.numelts {
             Some(size) if fat => self.size_value(size).unwrap_or(0),

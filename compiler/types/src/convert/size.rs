@@ -2,7 +2,7 @@
 
 use super::Elision;
 use crate::checker::Checker;
-use crate::ty::{Kind, Size, SizeId, TyVar, TyVarOrigin, Type, TypeId};
+use crate::ty::{ArrayLen, Kind, Size, SizeId, TyVar, TyVarOrigin, Type, TypeId};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
 use tenure_syntax::tree::{BaseType, BinaryOp, Expr, ExprKind, TypeArg, TypeArgKind};
 
@@ -42,6 +42,22 @@ impl Checker<'_> {
             "take a pointer with bounds: `T ?a = new {for i < n : 0}`, or `rnew(h)` in a region that ends with the block",
         );
         self.error(error)
+    }
+
+    /// The error of an array type that stands for objects and whose length mentions a variable: records have one layout for all
+    /// arguments, and frames one size. Such types exist as parameters, which are pointers with bounds, and as what a typedef
+    /// with a parameter names; everything else that is made of a type comes through here.
+    pub(crate) fn variable_array(&mut self, ty: TypeId, span: Span) -> Option<TypeId> {
+        let Type::Array { len: ArrayLen::Known(size), .. } = *self.kind(ty) else { return None };
+        if self.size_value(size).is_some() {
+            return None;
+        }
+        let text =
+            format!("the length of an array must be a constant, found `{}`", self.show_size(size));
+        let error = Diagnostic::error("E0313", text, span).help(
+            "a pointer with bounds may have such a length: `T @{valueof(`n)}`, beside the `tag_t<`n>` that says it",
+        );
+        Some(self.type_error(error))
     }
 
     /// The length of a parameter's array: none if it depends on an ordinary variable (C11's variable length).

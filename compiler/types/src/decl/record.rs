@@ -376,6 +376,9 @@ impl Checker<'_> {
             }
             Type::Array { elem, .. } => {
                 let elem = *elem;
+                if let Some(error) = self.variable_array(ty.ty, span) {
+                    return QualType { ty: error, quals: ty.quals };
+                }
                 let checked = self.object_type(elem, false, span);
                 return if self.is_error(checked.ty) { checked } else { ty };
             }

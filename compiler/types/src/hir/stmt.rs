@@ -31,7 +31,7 @@ pub enum StmtKind {
     Switch(Box<SwitchStmt>),
     /// Leaves the innermost loop or switch.
     Break,
-    /// A `break` in a handler, where there is no loop or switch around the `try`.
+    /// A `break` whose innermost loop, switch or handler is a handler: leaves the `try` statement.
     LeaveHandler,
     Continue,
     /// May enter the scope of a variable past its declaration (C11 6.8.6.1), which is then not executed: the variable is

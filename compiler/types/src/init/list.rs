@@ -5,7 +5,7 @@ use super::Target;
 use crate::checker::{Checker, Why};
 use crate::hir::{Expr, ExprKind, Init, InitElem};
 use crate::ty::{ArrayLen, FieldDef, GenericArg, QualType, RecordSort, Type, TypeId};
-use tenure_span::{Diagnostic, Span, Symbol};
+use tenure_span::{Diagnostic, FastSet, Span, Symbol};
 use tenure_syntax::tree::{self, Designator, ExprKind as K, InitItem};
 
 /// An initialiser that is being put together.
@@ -280,8 +280,7 @@ impl Checker<'_> {
         }
         let shape = self.shape(ty.ty, None, value.span);
         if shape.elem.is_some() && shape.len.is_none() {
-            let text = "a flexible array member cannot be initialised";
-            self.error(Diagnostic::error("E0346", text, value.span));
+            self.flexible_member(value.span);
             items.next();
             return Node::Leaf(Init { kind: InitElem::Zero, ty: ty.ty, span: value.span });
         }
@@ -434,10 +433,27 @@ impl Checker<'_> {
         }
     }
 
+    /// There is no room behind an object for elements of a flexible array member.
+    fn flexible_member(&mut self, span: Span) {
+        let text = "a flexible array member cannot be initialised";
+        self.error(Diagnostic::error("E0346", text, span));
+    }
+
     fn finish_fields(&mut self, shape: Shape, parts: Vec<(Step, Node)>) -> Init {
-        let given: Vec<u32> = parts.iter().map(|part| part.0 .0 as u32).collect();
+        let given: FastSet<u32> = parts.iter().map(|part| part.0 .0 as u32).collect();
         let parts = parts.into_iter().map(|(step, node)| (step.0 as u32, self.finish_node(node)));
         let fields: Vec<(u32, Init)> = parts.collect();
+        for (index, init) in &fields {
+            let member = shape.fields.get(*index as usize).map(|field| field.ty);
+            let empty = match &init.kind {
+                InitElem::Zero => true,
+                InitElem::Array(elems) => elems.is_empty(),
+                _ => false,
+            };
+            if member.is_some_and(|ty| self.is_flexible(ty)) && !empty {
+                self.flexible_member(init.span);
+            }
+        }
         if shape.is_union {
             if given.is_empty() {
                 if let Err(reason) = self.zero_is_value(shape.ty) {

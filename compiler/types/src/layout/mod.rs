@@ -180,7 +180,7 @@ impl Checker<'_> {
         Some((offsets, finish(cursor)))
     }
 
-    fn is_flexible(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_flexible(&self, ty: TypeId) -> bool {
         matches!(self.kind(ty), Type::Array { len: ArrayLen::Incomplete, .. })
     }
 

@@ -83,25 +83,29 @@ fn never_returns(types: &TypeTable, e: &Expr) -> bool {
     }
 }
 
-/// Whether a `break` in the statement leaves what is around it.
+/// Whether a `break` in the body of a loop or switch leaves that.
 fn breaks(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Break => true,
-        StmtKind::Block(block) => block.stmts.iter().any(breaks),
-        StmtKind::If(_, then, other) => {
-            breaks(then) || other.as_ref().is_some_and(|other| breaks(other))
-        }
-        StmtKind::Label(_, inner) => breaks(inner),
-        StmtKind::Try { body, clauses } => {
-            body.stmts.iter().any(breaks)
-                || clauses.iter().any(|clause| clause.clause.body.stmts.iter().any(breaks))
-        }
-        _ => false,
-    }
+    leaves(stmt, |kind| matches!(kind, StmtKind::Break))
 }
 
+/// Whether a `break` in a handler leaves that.
 fn leaves_handler(stmt: &Stmt) -> bool {
-    contains(stmt, |kind| matches!(kind, StmtKind::LeaveHandler))
+    leaves(stmt, |kind| matches!(kind, StmtKind::LeaveHandler))
+}
+
+/// Whether the statement is such a `break`, or has one inside that is of no loop, switch or handler further in.
+fn leaves(stmt: &Stmt, is_it: fn(&StmtKind) -> bool) -> bool {
+    let inside = |stmt: &Stmt| leaves(stmt, is_it);
+    is_it(&stmt.kind)
+        || match &stmt.kind {
+            StmtKind::Block(block) => block.stmts.iter().any(inside),
+            StmtKind::If(_, then, other) => {
+                inside(then) || other.as_ref().is_some_and(|other| inside(other))
+            }
+            StmtKind::Label(_, stmt) => inside(stmt),
+            StmtKind::Try { body, .. } => body.stmts.iter().any(inside),
+            _ => false,
+        }
 }
 
 fn has_label(stmt: &Stmt) -> bool {

@@ -28,8 +28,6 @@ pub(crate) struct Entered {
 /// A switch or handler whose clause is being checked.
 #[derive(Default, Debug)]
 pub(crate) struct SwitchCx {
-    /// It is a handler: `break` leaves the loop or switch around the `try`, if there is one.
-    pub is_catch: bool,
     /// There is a clause after this one.
     pub has_next: bool,
     /// The `fallthru` statements of the clause: the types of their values.
@@ -47,10 +45,18 @@ struct Label {
     gotos: Vec<(Span, Vec<Entered>)>,
 }
 
+/// What a `break` leaves: the innermost of these around it. The body of a `try` is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Breakable {
+    Loop,
+    Switch,
+    Handler,
+}
+
 /// Labels, loops, switches, handlers of the function that is being checked.
 #[derive(Default, Debug)]
 pub(crate) struct Flow {
-    pub loops: u32,
+    pub breakable: Vec<Breakable>,
     pub switches: Vec<SwitchCx>,
     pub barriers: Vec<Entered>,
     /// Barriers so far.

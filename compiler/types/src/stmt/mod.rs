@@ -12,7 +12,7 @@ pub(crate) use jump::Flow;
 use crate::checker::{Checker, Why};
 use crate::hir::{self, Block, Expr, ExprKind, Stmt, StmtKind};
 use crate::ty::{Type, TypeId};
-use jump::Barrier;
+use jump::{Barrier, Breakable};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, ForInit, StmtKind as K};
 
@@ -152,9 +152,9 @@ impl Checker<'_> {
     }
 
     fn loop_body(&mut self, body: &tree::Stmt) -> Stmt {
-        self.fx.flow.loops += 1;
+        self.fx.flow.breakable.push(Breakable::Loop);
         let body = self.stmt(body);
-        self.fx.flow.loops -= 1;
+        self.fx.flow.breakable.pop();
         body
     }
 
@@ -186,16 +186,16 @@ impl Checker<'_> {
     }
 
     fn leave(&mut self, word: &str, span: Span, kind: StmtKind) -> StmtKind {
-        let flow = &self.fx.flow;
-        let switch = flow.switches.iter().any(|switch| !switch.is_catch);
-        let inside = flow.loops > 0 || word == "break" && switch;
-        if word == "break" && !inside && !flow.switches.is_empty() {
-            return StmtKind::LeaveHandler;
-        }
+        let around = &self.fx.flow.breakable;
+        let inside = match (word, around.last()) {
+            ("break", Some(Breakable::Handler)) => return StmtKind::LeaveHandler,
+            ("break", innermost) => innermost.is_some(),
+            _ => around.contains(&Breakable::Loop),
+        };
         if inside {
             return kind;
         }
-        let place = if word == "break" { "loop or switch" } else { "loop" };
+        let place = if word == "break" { "loop, switch or handler" } else { "loop" };
         let text = format!("`{word}` outside of a {place}");
         self.error(Diagnostic::error("E0702", text, span));
         kind

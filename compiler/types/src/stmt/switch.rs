@@ -1,7 +1,7 @@
 //! `switch`, `catch` and `fallthru`.
 
 use super::completes;
-use super::jump::{Barrier, SwitchCx};
+use super::jump::{Barrier, Breakable, SwitchCx};
 use crate::checker::{Checker, Why};
 use crate::hir::{
     Block, CatchClause, Clause, Expr, ExprKind, LocalId, Pattern, PatternKind, StmtKind, SwitchStmt,
@@ -86,7 +86,9 @@ impl Checker<'_> {
 
     fn clauses(&mut self, groups: Vec<Group>, matched: &Matched, is_catch: bool) -> Vec<Clause> {
         let count = groups.len();
-        self.fx.flow.switches.push(SwitchCx { is_catch, ..SwitchCx::default() });
+        self.fx.flow.switches.push(SwitchCx::default());
+        let kind = if is_catch { Breakable::Handler } else { Breakable::Switch };
+        self.fx.flow.breakable.push(kind);
         let mut out: Vec<Clause> = Vec::with_capacity(count);
         for (index, group) in groups.iter().enumerate() {
             if let Some(cx) = self.fx.flow.switches.last_mut() {
@@ -100,6 +102,7 @@ impl Checker<'_> {
             out.push(clause);
         }
         self.fx.flow.switches.pop();
+        self.fx.flow.breakable.pop();
         out
     }
 
