@@ -47,8 +47,8 @@ typedef void (*sighandler_t)(int);
 typedef int sig_atomic_t;
 typedef unsigned long sigset_t;
 
-void tn_sig_ign(int sig);
-void tn_sig_err(int sig);
+void tn_sig_ign(int sig) TN_LINK(tn_sig_ign);
+void tn_sig_err(int sig) TN_LINK(tn_sig_err);
 #define SIG_DFL NULL
 #define SIG_IGN tn_sig_ign
 #define SIG_ERR tn_sig_err

@@ -18,6 +18,7 @@ mod check;
 mod expr;
 mod names;
 mod program;
+mod reserved;
 mod text;
 mod ty;
 mod typing;
@@ -35,6 +36,7 @@ pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Nominal, NominalId, Program,
     Signature, StringId, StringLiteral,
 };
+pub use reserved::{is_reserved_symbol, own_symbol, without_own};
 pub use text::{parse, print, print_function, print_with, ParseError};
 pub use ty::{
     EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,

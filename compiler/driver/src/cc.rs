@@ -30,6 +30,8 @@ const WANTED: &[&str] = &[
     "-fno-finite-loops",
     "-fsigned-char",
     "-fstack-clash-protection",
+    // One definition of a variable, not several that may be of different types.
+    "-fno-common",
 ];
 
 /// Those of them that only matter to a program with checks.
@@ -130,7 +132,9 @@ impl Cc {
 
     /// Finds out, once for each compiler, which flags it takes; the answer is kept in the cache.
     fn probe(&mut self) {
-        let cache = cache_dir().map(|dir| dir.join(format!("cc-{:016x}", self.identity())));
+        let mut hasher = DefaultHasher::new();
+        (self.identity(), WANTED).hash(&mut hasher);
+        let cache = cache_dir().map(|dir| dir.join(format!("cc-{:016x}", hasher.finish())));
         if let Some(text) = cache.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {
             let mut lines = text.lines();
             self.is_clang = lines.next() == Some("clang");

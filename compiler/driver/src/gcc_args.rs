@@ -133,6 +133,12 @@ impl GccArgs {
                 language = (name != "none").then_some(name);
                 continue;
             }
+            if silences_linker(arg, value.as_deref()) {
+                return Err(format!(
+                    "`{arg}{}` lets the linker pass what units do not agree about",
+                    value.map_or(String::new(), |value| format!(" {value}"))
+                ));
+            }
             if changes_layouts(arg) {
                 return Err(format!(
                     "`{arg}` changes how data is laid out or passed, so that it would not agree with the library"
@@ -395,6 +401,15 @@ fn is_code_flag(arg: &str) -> bool {
         "-fpermissive",
         "-fms-extensions",
         "-fplan9-extensions",
+        "-funsigned-bitfields",
+        "-fno-signed-bitfields",
+        "-fno-wrapv",
+        "-fno-wrapv-pointer",
+        "-fcommon",
+        "-fwhole-program",
+        "-fpreprocessed",
+        "-fdirectives-only",
+        "-fno-dollars-in-identifiers",
     ];
     let leads = [
         "-O",
@@ -413,6 +428,29 @@ fn is_code_flag(arg: &str) -> bool {
     !ours.contains(&arg) && leads.iter().any(|lead| arg.starts_with(lead))
 }
 
+/// The linker finds out that units do not agree, unless it is told to let that pass or to give a symbol another meaning.
+fn silences_linker(arg: &str, value: Option<&str>) -> bool {
+    const OPTIONS: &[&str] = &[
+        "allow-multiple-definition",
+        "unresolved-symbols",
+        "warn-unresolved-symbols",
+        "noinhibit-exec",
+        "defsym",
+        "wrap",
+        "just-symbols",
+    ];
+    const KEYWORDS: &[&str] = &["muldefs", "nodefs"];
+    let words = match arg {
+        "-Xlinker" | "-z" => value.unwrap_or_default(),
+        _ => arg.strip_prefix("-Wl,").or(arg.strip_prefix("-z")).unwrap_or_default(),
+    };
+    words.split(',').any(|word| {
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
+        let option = name.strip_prefix("--").or(name.strip_prefix('-'));
+        option.is_some_and(|option| OPTIONS.contains(&option)) || KEYWORDS.contains(&name)
+    })
+}
+
 /// Objects and the library are one program only if they agree about what is where.
 fn changes_layouts(arg: &str) -> bool {
     const FLAGS: &[&str] = &[
@@ -427,8 +465,24 @@ fn changes_layouts(arg: &str) -> bool {
         "-fpcc-struct-return",
         "-freg-struct-return",
         "-fleading-underscore",
+        "-msseregparm",
+        "-msoft-float",
     ];
-    const LEADS: &[&str] = &["-fpack-struct", "-mlong-double-", "-mregparm", "-mabi="];
+    const LEADS: &[&str] = &[
+        "-fpack-struct",
+        "-mlong-double-",
+        "-mregparm",
+        "-mabi=",
+        "-fsso-struct=",
+        "-ffixed-",
+        "-fcall-used-",
+        "-fcall-saved-",
+        "-fexec-charset",
+        "-fwide-exec-charset",
+        "-mno-sse",
+        "-mpreferred-stack-boundary",
+        "-mincoming-stack-boundary",
+    ];
     FLAGS.contains(&arg) || LEADS.iter().any(|lead| arg.starts_with(lead))
 }
 

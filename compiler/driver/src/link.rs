@@ -36,7 +36,7 @@ pub(crate) fn program(
     settings: &Settings,
     output: &Path,
 ) -> Result<(), Failed> {
-    let settings = &Settings { whole_program: files.len() == 1, ..settings.clone() };
+    let settings = &Settings { whole_program: is_whole(files, settings), ..settings.clone() };
     let temp = temporary()?;
     let mut objects: Vec<String> = Vec::new();
     let mut stop = None;
@@ -57,6 +57,16 @@ pub(crate) fn program(
         Some(failed) => Err(failed),
         None => link(world, &objects, settings, output),
     }
+}
+
+/// Whether nothing but one source file and the libraries that every program is linked with makes the program: what is in any other
+/// may call the functions of that file and use its variables.
+fn is_whole(files: &[String], settings: &Settings) -> bool {
+    const EVERYWHERE: &[&str] = &["-lm", "-lc", "-lpthread", "-ldl", "-lrt"];
+    let known = |arg: &String| EVERYWHERE.contains(&arg.as_str());
+    files.len() == 1
+        && settings.link_args.iter().all(known)
+        && std::env::var_os("LIBRARY_PATH").is_none()
 }
 
 /// One source file to one object file.

@@ -95,6 +95,7 @@ fn checked(
         c_headers: c_headers(home, map.text(file), file),
         silent: settings.warnings.silent.clone(),
         source: map.shared_text(file),
+        library: settings.library,
         ..tenure_types::Options::default()
     };
     let unit = tenure_types::check(&tree, &options, sink);

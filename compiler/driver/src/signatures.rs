@@ -1,8 +1,8 @@
 //! Linking, and what is said when units do not agree about the type of what they share.
 //!
-//! The linker finds it out: a unit that uses a symbol refers to a second one, `tn$type$SYMBOL$TYPE`, which only a unit that
+//! The linker finds it out: a unit that uses a symbol refers to a second one, `tn.type$SYMBOL$TYPE`, which only a unit that
 //! defines the symbol at that type has. And a unit that knows what is in a shared struct defines and uses a third one,
-//! `tn$contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files say where in
+//! `tn.contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files say where in
 //! the sources either stands.
 
 use crate::link::Failed;
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tenure_span::{Diagnostic, SourceMap, Span};
 
-const TYPE: &str = "tn$type$";
-const CONTENTS: &str = "tn$contents$";
+const TYPE: &str = "tn.type$";
+const CONTENTS: &str = "tn.contents$";
 const NOTE: &[u8] = b"tenure-type: ";
 
 /// Runs cc to link; its messages about markers are replaced by ones about the program.
@@ -242,7 +242,7 @@ fn disagreement(symbol: &str, signature: &str, notes: &[Note]) -> Diagnostic {
         relevant.map(|note| note.place.as_str()).collect()
     };
     // `N::x` is `N$x` in object files.
-    let name = symbol.replace('$', "::");
+    let name = tenure_core::without_own(symbol).replace('$', "::");
     let (uses, definitions) = (places(Role::Uses), places(Role::Defines));
     let headline = if definitions.is_empty() {
         format!("`{name}` is used, but no unit in Tenure defines it")
@@ -286,8 +286,8 @@ mod tests {
     #[test]
     fn markers_are_found_in_what_each_linker_says() {
         let said =
-            "/usr/bin/ld: a.o:(.tenure.types+0x0): undefined reference to `tn$type$N$f$12ab12ab12ab12ab'\n\
-                    ld.lld: error: undefined symbol: tn$type$g$34cd34cd34cd34cd\n>>> referenced by b.o";
+            "/usr/bin/ld: a.o:(.tenure.types+0x0): undefined reference to `tn.type$N$f$12ab12ab12ab12ab'\n\
+                    ld.lld: error: undefined symbol: tn.type$g$34cd34cd34cd34cd\n>>> referenced by b.o";
         let found = missing(said);
         let wanted = |symbol: &str, signature: &str| Wanted::Type {
             symbol: symbol.to_string(),
@@ -297,7 +297,7 @@ mod tests {
         assert!(found.into_iter().eq(both));
         assert!(missing("undefined reference to `f'").is_empty());
         let contents = missing(
-            "c.o: error: symbol \"tn$contents$struct$N$p$7123456789abcdee\"\n  section group: \"tn$contents$struct$N$p\"",
+            "c.o: error: symbol \"tn.contents$struct$N$p$7123456789abcdee\"\n  section group: \"tn.contents$struct$N$p\"",
         );
         assert!(contents.into_iter().eq([Wanted::Contents { name: "struct$N$p".to_string() }]));
     }

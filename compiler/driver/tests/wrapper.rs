@@ -459,3 +459,74 @@ fn a_configuration_scripts_question_links_and_does_not_run() {
     );
     assert!(!dir.cc("wrong.c -o wrong").status.success());
 }
+
+#[test]
+fn a_programs_own_of_a_name_of_cs_is_one_for_all_units() {
+    let dir = Dir::new(
+        "own",
+        &[
+            ("one.c", "int getline(int);\nextern int environ;\nint main(void) { return getline(3) - environ; }\n"),
+            ("two.c", "int environ = 4;\nint getline(int n) { return n + 1; }\n"),
+            ("other.c", "int environ = 4;\nint getline(long n) { return 1; }\n"),
+        ],
+    );
+    dir.cc_ok("-c one.c two.c other.c");
+    dir.cc_ok("one.o two.o -o program");
+    dir.ok("./program", &[]);
+    let said = text(&dir.cc("one.o other.o -o wrong").stderr);
+    assert!(said.contains("error[E0907]: `getline` is declared at another type"), "{said}");
+}
+
+#[test]
+fn what_cc_believes_of_a_function_or_variable_is_part_of_its_type() {
+    let pairs = [
+        ("noreturn", "_Noreturn void f(int);\nint main(void) { f(1); }\n", "void f(int n) { }\n"),
+        ("thread", "extern int f;\nint main(void) { return f; }\n", "_Thread_local int f = 3;\n"),
+    ];
+    for (name, one, two) in pairs {
+        let dir = Dir::new(&format!("believed-{name}"), &[("one.c", one), ("two.c", two)]);
+        let said = text(&dir.cc("one.c two.c -o wrong").stderr);
+        assert!(said.contains("E0907") || said.contains("TLS"), "{said}");
+        assert!(!dir.has("wrong"));
+    }
+}
+
+#[test]
+fn alignment_that_only_a_declaration_claims_is_not_believed() {
+    let dir = Dir::new(
+        "alignment",
+        &[
+            ("one.c", "struct S { double a[8]; };\nextern _Alignas(64) struct S s, t;\nint main(void) { s = t; return (int)s.a[1] - 2; }\n"),
+            ("two.c", "struct S { double a[8]; };\nchar before = 1;\nstruct S s = {{0.0}};\nchar between = 2;\nstruct S t = {{1.0, 2.0}};\n"),
+        ],
+    );
+    dir.cc_ok("-O3 -mavx one.c two.c -o program");
+    dir.ok("./program", &[]);
+}
+
+#[test]
+fn flags_that_let_disagreement_pass_are_refused() {
+    let dir = Dir::new(
+        "silenced",
+        &[
+            ("one.c", "int x[4];\nint main(void) { return x[0]; }\n"),
+            ("two.c", "long x[400];\nint f(void) { return (int)x[399]; }\n"),
+        ],
+    );
+    assert!(!dir.cc("-fcommon one.c two.c -o wrong").status.success());
+    for flag in [
+        "-Wl,--allow-multiple-definition",
+        "-Wl,-z,muldefs",
+        "-z muldefs",
+        "-Wl,--defsym=f=x",
+        "-Xlinker --unresolved-symbols=ignore-all",
+        "-Wl,--wrap=f",
+        "-fsso-struct=big-endian",
+        "-ffixed-rbx",
+        "-fexec-charset=UTF-16",
+    ] {
+        let output = dir.cc(&format!("{flag} one.c two.c -o wrong"));
+        assert_eq!(output.status.code(), Some(2), "{flag}: {}", text(&output.stderr));
+    }
+    assert!(!dir.has("wrong"));
+}

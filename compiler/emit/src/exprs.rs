@@ -175,7 +175,7 @@ impl<'a> Body<'a, '_> {
                 match def.constants.iter().find(|(_, v)| *v == value) {
                     Some((name, _)) if self.unit.constant_is_unique(*name) => {
                         self.type_name(ty);
-                        Text::primary(name.to_string())
+                        Text::primary(crate::words::free(name.as_str()).into_owned())
                     }
                     _ => {
                         let text = signed(constants::integer(value, def.underlying));

@@ -165,7 +165,7 @@ impl<'a, 'u> Body<'a, 'u> {
             function.labels.iter().filter_map(|l| l.name.map(|name| (name.as_str(), 1))).collect();
         for (id, label) in function.labels.iter_enumerated() {
             let name = match label.name {
-                Some(name) => crate::names::member(name.as_str()),
+                Some(name) => crate::words::free(name.as_str()).into_owned(),
                 None => {
                     let mut name = format!("l{}", id.index());
                     while users.contains_key(name.as_str()) {

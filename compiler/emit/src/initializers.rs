@@ -47,7 +47,9 @@ impl<'a> Unit<'a> {
         if global.thread_local {
             out.push_str("_Thread_local ");
         }
-        if let Some(align) = self.alignment(global) {
+        // How another unit aligns its object is for that unit to say; cc would believe it here.
+        let import = global.linkage == Linkage::Import;
+        if let Some(align) = self.alignment(global).filter(|_| !import) {
             out.push_str(&format!("_Alignas({align}) "));
         }
         if !global.attributes.is_empty() {

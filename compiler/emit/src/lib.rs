@@ -32,6 +32,7 @@ mod stmts;
 mod types;
 mod unit;
 mod walk;
+mod words;
 mod writer;
 
 use tenure_core::Program;

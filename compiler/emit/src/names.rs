@@ -2,32 +2,12 @@
 
 use crate::builtins::{known, Known};
 use crate::walk::{self, Visitor};
+use crate::words;
 use std::collections::{HashMap, HashSet};
 use tenure_core::{
     Block, Function, FunctionId, GlobalId, Linkage, LocalId, LoopTest, Program, Stmt, StmtKind,
     TyId,
 };
-
-/// Words that mean something to cc and may be names in the language: keywords of GNU C, keywords that C23 adds, and names of
-/// `stddef.h` and `stdint.h` that emitted code uses.
-const TAKEN: &[&str] = &[
-    "alignas",
-    "alignof",
-    "asm",
-    "bool",
-    "constexpr",
-    "false",
-    "inline",
-    "nullptr",
-    "offsetof",
-    "static_assert",
-    "thread_local",
-    "true",
-    "typeof",
-    "typeof_unqual",
-    "uint32_t",
-    "NULL",
-];
 
 /// The header texts whose names are declared already.
 const RUNTIME_HEADERS: &[&str] = &[
@@ -41,6 +21,27 @@ const RUNTIME_HEADERS: &[&str] = &[
     include_str!("../../../runtime/include/tenure/unique.h"),
     include_str!("../../../runtime/include/tenure/value.h"),
 ];
+
+/// What an identifier at file scope stands for: two declarations of one symbol may view it at different types, and C lets one
+/// identifier have one.
+#[derive(Clone, Copy, PartialEq)]
+struct Thing<'p> {
+    symbol: &'p str,
+    ty: TyId,
+    /// Apart from imports, of which several may be one, each function is its own.
+    number: Option<usize>,
+}
+
+/// The wanted identifier, or one like it if that is another thing's already.
+fn unique<'p>(given: &mut HashMap<String, Thing<'p>>, wanted: String, thing: Thing<'p>) -> String {
+    let mut name = wanted.clone();
+    let mut number = 1;
+    while *given.entry(name.clone()).or_insert(thing) != thing {
+        number += 1;
+        name = format!("{wanted}$${number}");
+    }
+    name
+}
 
 /// Identifiers of everything at file scope.
 pub(crate) struct Names {
@@ -64,39 +65,55 @@ impl Names {
         }
         let mut names = Names { functions: HashMap::new(), globals: HashMap::new(), runtime };
         let defined: HashSet<FunctionId> = program.functions.iter().map(|f| f.id).collect();
-        // Two declarations of one symbol may view it at different types; C lets one identifier have one.
-        let mut symbols: HashMap<&str, TyId> = HashMap::new();
+        let mut given: HashMap<String, Thing<'_>> = HashMap::new();
         for (id, decl) in program.decls.iter_enumerated() {
             let symbol = decl.c_name.as_str();
             let meaning = known(&program.types, symbol, Some(decl.ty));
             let clash =
                 meaning == Known::Different || (meaning == Known::Same && defined.contains(&id));
-            let other_type = *symbols.entry(symbol).or_insert(decl.ty) != decl.ty;
-            let name = if program.main == Some(id) {
-                "tn_user_main".to_string()
-            } else if other_type && decl.linkage == Linkage::Import {
-                format!("c${symbol}${}", id.index())
-            } else {
-                names.identifier(symbol, clash, decl.linkage == Linkage::Import)
+            let import = decl.linkage == Linkage::Import;
+            let name = match program.main == Some(id) {
+                true => "tn_user_main".to_string(),
+                false => {
+                    let wanted = names.identifier(symbol, clash, import);
+                    let thing = Thing { symbol, ty: decl.ty, number: import.then_some(0) };
+                    unique(
+                        &mut given,
+                        wanted,
+                        Thing { number: thing.number.or(Some(id.index())), ..thing },
+                    )
+                }
             };
             names.functions.insert(id, name);
         }
         for (id, global) in program.globals.iter_enumerated() {
             let symbol = global.c_name.as_str();
             let clash = known(&program.types, symbol, None) != Known::No;
-            let name = names.identifier(symbol, clash, global.linkage == Linkage::Import);
+            let wanted = names.identifier(symbol, clash, global.linkage == Linkage::Import);
+            let thing = Thing { symbol, ty: global.ty, number: None };
+            let name = unique(&mut given, wanted, thing);
             names.globals.insert(id, name);
         }
         names
     }
 
+    /// A symbol of a program's own with C's name has a `.` in it. Imports need not keep clear of the words that only begin as the
+    /// implementation's do: nothing else in the text has their names.
     fn identifier(&self, symbol: &str, clash: bool, import: bool) -> String {
         let runtime = self.runtime.contains(symbol);
-        if (runtime && import) || !(clash || runtime || TAKEN.contains(&symbol)) {
+        let builtin = symbol.starts_with("__builtin_");
+        let taken =
+            words::is_taken(symbol) && !(import && symbol.starts_with(['_', 't'])) || builtin;
+        if (runtime && import) || !(clash || runtime || taken || symbol.contains('.')) {
             symbol.to_string()
         } else {
-            format!("c${symbol}")
+            format!("c${}", tenure_core::without_own(symbol).replace('.', "$"))
         }
+    }
+
+    /// The identifiers of functions and globals.
+    pub(crate) fn at_file_scope(&self) -> impl Iterator<Item = &str> {
+        self.functions.values().chain(self.globals.values()).map(String::as_str)
     }
 
     pub(crate) fn function(&self, id: FunctionId) -> &str {
@@ -192,7 +209,7 @@ impl Scopes<'_> {
     }
 
     fn user_name(&self, wanted: &str, scope: &Block) -> String {
-        let reserved = TAKEN.contains(&wanted) || wanted.starts_with("tn_");
+        let reserved = words::is_taken(wanted);
         let mut name = wanted.to_string();
         let mut number = 1;
         loop {
@@ -283,13 +300,4 @@ fn mentions(scope: &Block, local: LocalId) -> bool {
     let mut search = Search(local, false);
     walk::block(&mut search, scope);
     search.1
-}
-
-/// A member's name: one that is a keyword to cc gets a tail.
-pub(crate) fn member(name: &str) -> String {
-    if TAKEN.contains(&name) || name.starts_with("tn_") {
-        format!("{name}_")
-    } else {
-        name.to_string()
-    }
 }

@@ -1,7 +1,9 @@
 //! Types: declarators, and definitions in the order of their dependence.
 
 use crate::names::Names;
+use crate::words;
 use crate::writer::Writer;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tenure_core::{EnumId, Field, Program, Quals, Record, RecordId, RecordKind, Ty, TyId};
 
@@ -35,7 +37,7 @@ impl<'a> Types<'a> {
             datatypes: datatypes.map(|(datatype, _)| datatype).collect(),
             fats: HashMap::new(),
             // Fat pointers' structs and the user's share C's name space of tags.
-            fat_names: program.types.records.iter().map(|r| r.c_name.to_string()).collect(),
+            fat_names: program.types.records.iter().map(|r| tag(r).into_owned()).collect(),
             records: HashSet::new(),
             enums: HashSet::new(),
             fat_order: Vec::new(),
@@ -135,7 +137,7 @@ impl<'a> Types<'a> {
             Ty::Complex(float) => format!("_Complex {}", float.c_name()),
             Ty::Enum(id) => {
                 self.enums.insert(*id);
-                format!("enum {}", self.program.types.enums[*id].c_name)
+                format!("enum {}", words::free(self.program.types.enums[*id].c_name.as_str()))
             }
             Ty::Record(id) => self.record(*id),
             Ty::Fat { to, quals } => self.fat(*to, quals.is_volatile),
@@ -157,7 +159,7 @@ impl<'a> Types<'a> {
                 self.declare(field.ty, "");
             }
         }
-        format!("{} {}", keyword(record.kind), record.c_name)
+        format!("{} {}", keyword(record.kind), tag(record))
     }
 
     /// `struct tn_fat_…`: one for each element type; `const` does not matter, since a const and a
@@ -204,16 +206,17 @@ impl<'a> Types<'a> {
     pub(crate) fn define(&mut self, out: &mut Writer, names: &Names) {
         let mut enums: Vec<EnumId> = self.enums.iter().copied().collect();
         enums.sort_unstable_by_key(|id| id.index());
-        let mut constants = HashSet::new();
+        // An enumeration of a block's may share a constant's name with what stands at file scope.
+        let mut constants = names.at_file_scope().map(str::to_string).collect();
         for id in enums {
             self.define_enum(out, id, &mut constants);
         }
         let mut records: Vec<RecordId> = self.records.iter().copied().collect();
         records.sort_unstable_by_key(|id| id.index());
-        records.retain(|&id| !names.in_runtime(self.program.types.records[id].c_name.as_str()));
+        records.retain(|&id| !is_runtimes(names, &self.program.types.records[id]));
         for &id in &records {
             let record = &self.program.types.records[id];
-            out.plain(&format!("{} {};", keyword(record.kind), record.c_name));
+            out.plain(&format!("{} {};", keyword(record.kind), tag(record)));
         }
         let mut done = HashSet::new();
         // Defining may mention more fat pointers, at the end of the list.
@@ -230,19 +233,23 @@ impl<'a> Types<'a> {
 
     fn define_enum(&mut self, out: &mut Writer, id: EnumId, constants: &mut HashSet<String>) {
         let def = &self.program.types.enums[id];
+        let tag = words::free(def.c_name.as_str());
         let mut parts: BTreeMap<usize, String> = BTreeMap::new();
         for (at, (name, value)) in def.constants.iter().enumerate() {
-            if constants.insert(name.to_string()) {
-                let (text, _) = crate::constants::integer(*value, def.underlying);
-                parts.insert(at, format!("{name} = {text}"));
-            }
+            let (text, _) = crate::constants::integer(*value, def.underlying);
+            // What something else is called too is printed as a number, but cc counts the constants in a switch.
+            let name = match constants.insert(name.to_string()) {
+                true => words::free(name.as_str()),
+                false => Cow::Owned(format!("{tag}${name}")),
+            };
+            parts.insert(at, format!("{name} = {text}"));
         }
         if parts.is_empty() {
             // C has no enumeration without a constant.
-            parts.insert(0, format!("{}$none", def.c_name));
+            parts.insert(0, format!("{tag}$none"));
         }
         let body: Vec<String> = parts.into_values().collect();
-        out.plain(&format!("enum {} {{ {} }};", def.c_name, body.join(", ")));
+        out.plain(&format!("enum {tag} {{ {} }};", body.join(", ")));
     }
 
     fn define_node(
@@ -272,7 +279,7 @@ impl<'a> Types<'a> {
             }
             Node::Record(id) => {
                 let record = &self.program.types.records[id];
-                if names.in_runtime(record.c_name.as_str()) {
+                if is_runtimes(names, record) {
                     return;
                 }
                 let Some(fields) = &record.fields else {
@@ -321,7 +328,7 @@ impl<'a> Types<'a> {
     }
 
     fn define_record(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {
-        out.plain(&format!("{} {} {{", keyword(record.kind), record.c_name));
+        out.plain(&format!("{} {} {{", keyword(record.kind), tag(record)));
         out.indent();
         self.define_fields(out, record, fields);
         out.dedent();
@@ -375,10 +382,23 @@ fn plain(kind: RecordKind) -> bool {
 }
 
 /// What a field is called; those without a name of the user's are numbered.
+/// The runtime's own: a struct that it declares and the unit does not look into.
+fn is_runtimes(names: &Names, record: &Record) -> bool {
+    record.fields.is_none() && names.in_runtime(record.c_name.as_str())
+}
+
+/// A record that the unit defines is none of the runtime's, whatever it is called.
+fn tag(record: &Record) -> Cow<'_, str> {
+    match record.fields {
+        Some(_) => words::free(record.c_name.as_str()),
+        None => Cow::Borrowed(record.c_name.as_str()),
+    }
+}
+
 pub(crate) fn field_name(record: &Record, at: usize) -> String {
     let name = record.fields.as_ref().and_then(|fields| fields.get(at)).and_then(|f| f.name);
     match (name, record.kind, at) {
-        (Some(name), _, _) => crate::names::member(name.as_str()),
+        (Some(name), _, _) => crate::words::free(name.as_str()).into_owned(),
         (None, RecordKind::Variant | RecordKind::TaggedUnion, 0) => "tag".to_string(),
         (None, RecordKind::TaggedUnion, _) => "as".to_string(),
         (None, RecordKind::Variant, _) => format!("f{}", at - 1),

@@ -23,7 +23,7 @@ pub(crate) struct Unit<'a> {
     sites: HashMap<(Span, Option<FunctionId>), usize>,
     /// Sites of the function at hand, to be printed before it.
     new_sites: Vec<String>,
-    /// How many enumerations declare a constant of this name.
+    /// How many enumerations declare a constant of this name; what has it at file scope counts too.
     constants: HashMap<Symbol, usize>,
     pub(crate) inlining: Inlining,
 }
@@ -36,10 +36,14 @@ impl<'a> Unit<'a> {
                 *constants.entry(*name).or_insert(0) += 1;
             }
         }
+        let names = Names::new(program);
+        for name in names.at_file_scope() {
+            constants.entry(Symbol::new(name)).and_modify(|count| *count += 1);
+        }
         Unit {
             program,
             options,
-            names: Names::new(program),
+            names,
             types: Types::new(program),
             map,
             sites: HashMap::new(),
@@ -212,7 +216,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Only one enumeration declares a constant of this name.
+    /// Only one enumeration declares a constant of this name, and nothing else has it.
     pub(crate) fn constant_is_unique(&self, name: Symbol) -> bool {
         self.constants.get(&name) == Some(&1)
     }

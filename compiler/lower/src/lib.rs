@@ -34,6 +34,7 @@ mod sizeless;
 mod stmt;
 mod store;
 mod switch;
+mod symbol;
 mod thunk;
 mod unit;
 mod zeroable;

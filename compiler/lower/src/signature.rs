@@ -36,8 +36,9 @@ pub(crate) fn of(types: &TypeTable, ty: TypeId) -> Spelling {
 }
 
 /// Of an object with qualifiers of its own.
-pub(crate) fn of_object(types: &TypeTable, ty: QualType) -> Spelling {
+pub(crate) fn of_object(types: &TypeTable, ty: QualType, thread_local: bool) -> Spelling {
     let mut speller = Speller::new(types);
+    speller.put(if thread_local { "thread " } else { "" });
     speller.qual(ty);
     speller.finish()
 }
@@ -289,6 +290,8 @@ impl Speller<'_> {
         for param in &function.noconsume {
             self.put(format_args!("n{param}"));
         }
+        // Nothing is compiled behind a call that does not return.
+        self.put(if function.noreturn { "never" } else { "" });
     }
 
     fn bounds(&mut self, bounds: &[(EffectId, RegionId)]) {

@@ -9,7 +9,6 @@ use tenure_core as core;
 use tenure_core::{Linkage, Program};
 use tenure_span::{Diagnostic, FastMap, Sink, Span, Symbol};
 use tenure_types::hir::{self, FuncId, GlobalId, Unit};
-use tenure_types::names::QualName;
 use tenure_types::ty::Type;
 
 /// State of lowering one unit.
@@ -72,16 +71,6 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
 }
 
 impl Lowerer<'_> {
-    /// The symbol in the object file: the link name if one was given, the plain name for C's, else the path joined with `$`, which no
-    /// identifier of the language contains.
-    fn symbol(&self, name: &QualName, link_name: Option<Symbol>, extern_c: bool) -> Symbol {
-        match link_name {
-            Some(link_name) => link_name,
-            None if extern_c => name.name,
-            None => tenure_core::c_name(&name.path, name.name),
-        }
-    }
-
     fn declare_functions(&mut self) {
         let unit = self.unit;
         for func in &unit.funcs {
@@ -89,7 +78,7 @@ impl Lowerer<'_> {
             let noreturn = matches!(unit.types.get(func.ty), Type::Function(ty) if ty.noreturn);
             let spelling = (!func.extern_c).then(|| signature::of(&unit.types, func.ty));
             let decl = core::FunctionDecl {
-                c_name: self.symbol(&func.name, func.link_name, func.extern_c),
+                c_name: self.function_symbol(func, ty),
                 source_name: Symbol::new(&func.name.to_string()),
                 ty,
                 param_names: func.param_names.clone(),
@@ -121,10 +110,11 @@ impl Lowerer<'_> {
                         self.anonymous
                     ))
                 }
-                None => self.symbol(&global.name, global.link_name, global.extern_c),
+                None => self.global_symbol(global),
             };
             let shared = !global.extern_c && global.owner.is_none();
-            let spelling = shared.then(|| signature::of_object(&unit.types, global.ty));
+            let spelling =
+                shared.then(|| signature::of_object(&unit.types, global.ty, global.thread_local));
             let signature = spelling.map(|spelling| self.signature(&spelling));
             let id = self.program.globals.push(core::Global {
                 c_name,

@@ -101,7 +101,7 @@ impl<'t> Lexer<'t> {
             b'#' if self.line_start => self.directive(),
             b'\\' if matches!(self.peek(1), Some(b'\n' | b'\r')) => self.spaces(),
             b'$' if self.peek(1) == Some(b'(') => self.take(K::DollarParen, 2),
-            b'$' | 0x80.. => self.wide_word(name),
+            0x80.. => self.wide_word(name),
             b'\\' if self.universal(self.pos).is_some() => self.wide_word(name),
             _ => self.punctuator(byte),
         }
@@ -153,7 +153,7 @@ impl<'t> Lexer<'t> {
             {
                 return self.quoted(b'\'');
             }
-            Some(b'$' | 0x80..) => {
+            Some(0x80..) => {
                 self.pos = lo;
                 return self.wide_word(name);
             }
@@ -180,7 +180,8 @@ impl<'t> Lexer<'t> {
         kind
     }
 
-    /// A name with `$` (GNU) or with letters beyond ASCII (C11 annex D), also as universal character names.
+    /// A name with letters beyond ASCII (C11 annex D), also as universal character names. GNU C's `$` is no letter: names in object
+    /// files that no program can spell have one.
     fn wide_word(&mut self, name: &mut Symbol) -> TokenKind {
         let lo = self.pos;
         let mut word = String::new();
@@ -192,7 +193,7 @@ impl<'t> Lexer<'t> {
                 },
                 _ => (c, c.len_utf8()),
             };
-            if !(letter.is_alphanumeric() || letter == '_' || letter == '$') {
+            if !(letter.is_alphanumeric() || letter == '_') {
                 break;
             }
             word.push(letter);
@@ -390,7 +391,11 @@ impl<'t> Lexer<'t> {
         let span = Span::new(self.file, lo, self.pos as u32);
         let found = &self.text[lo as usize..self.pos];
         let headline = format!("the character `{}` has no meaning here", found.escape_debug());
-        self.diagnostics.push(Diagnostic::error("E0101", headline, span));
+        let mut error = Diagnostic::error("E0101", headline, span);
+        if found == "$" {
+            error = error.help("names have letters, digits and `_`; `$(` begins a tuple");
+        }
+        self.diagnostics.push(error);
         K::Unknown
     }
 

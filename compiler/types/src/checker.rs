@@ -27,6 +27,8 @@ pub struct Options {
     pub source: Rc<str>,
     /// Warn about coercions that can fail and were not written as casts.
     pub warn_implicit_checks: bool,
+    /// The text is the library's own: it may define what the library's headers declare.
+    pub library: bool,
 }
 
 /// Types and regions that are asked for all the time.
@@ -220,6 +222,7 @@ impl<'a> Checker<'a> {
             main,
             trusted: self.trusted,
             implicit_checks: self.implicit_checks,
+            is_library: self.options.library,
         }
     }
 }

@@ -6,18 +6,10 @@ use super::program::Param;
 use super::value::{ValueId, IDX, LEN, POINTER, UINT};
 use tenure_core::{Callee, Expr, LocalId, Place, Ty};
 
-/// Functions of C's library whose result is at most one of their arguments, or the number of its elements, by their standard.
-const COUNTING: &[(&str, usize)] = &[
-    ("tn_strlen", 0),
-    ("fread", 2),
-    ("tn_fread", 2),
-    ("fwrite", 2),
-    ("tn_fwrite", 2),
-    ("read", 2),
-    ("tn_read", 2),
-    ("write", 2),
-    ("tn_write", 2),
-];
+/// Functions of the library whose result is at most one of their arguments, or the number of its elements. They are known by symbols that
+/// only the library defines, at the types that its units were compiled with: a program's own `read` has another one, and so has C's.
+const COUNTING: &[(&str, usize)] =
+    &[("tn_strlen", 0), ("tn_fread", 2), ("tn_fwrite", 2), ("tn_read", 2), ("tn_write", 2)];
 
 impl Builder<'_, '_, '_> {
     /// Gives the parameters their values, with what all callers agree on.

@@ -1,8 +1,8 @@
 //! Attributes of declarations (GNU), and alignment.
 
 use crate::checker::Checker;
-use tenure_span::{Diagnostic, Symbol};
-use tenure_syntax::tree::{AlignAs, Attribute, Expr, ExprKind};
+use tenure_span::{Diagnostic, Span, Symbol};
+use tenure_syntax::tree::{AlignAs, Attribute, Declarator, Expr, ExprKind};
 
 /// What attributes say of a declared function or variable.
 #[derive(Debug, Default)]
@@ -14,6 +14,12 @@ pub(super) struct Attributes {
     pub overloads: Vec<Symbol>,
     /// Those that cc is to see.
     pub passed: Vec<String>,
+}
+
+impl Attributes {
+    pub(super) fn passes(&self, name: &str) -> bool {
+        self.passed.iter().any(|passed| passed == name)
+    }
 }
 
 /// Attributes without arguments that go to cc as they are. Promises about what a function does (`pure`, `const`, `leaf`, `nothrow`)
@@ -47,7 +53,7 @@ impl Checker<'_> {
         let name = attribute.name.name.as_str();
         match name {
             "link_name" => match attribute.args.first().and_then(attribute_text) {
-                Some(text) => out.link_name = Some(text),
+                Some(text) => out.link_name = Some(self.link_name(text, attribute.span)),
                 None => {
                     let text = "`link_name` needs a string";
                     self.error(Diagnostic::error("E0230", text, attribute.span));
@@ -90,6 +96,29 @@ impl Checker<'_> {
             // Known to the types, or without a meaning here.
             _ => {}
         }
+    }
+
+    /// What stands in an object file under this name is found by it, and the assembler reads it: letters, digits, `_`, `.` and `$`, and
+    /// none that the compiler makes up itself.
+    fn link_name(&mut self, text: Symbol, span: Span) -> Symbol {
+        let name = text.as_str();
+        let kept = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
+        let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let derived = name.contains('$') || name.starts_with("tn.") || name.starts_with("own.");
+        if starts && name.chars().all(kept) && !(derived && !self.options.library) {
+            return text;
+        }
+        let headline = format!("`{}` cannot be a link name", name.escape_debug());
+        let error = Diagnostic::error("E0230", headline, span)
+            .help("it has letters, digits, `_` and `.`, and no `$`, which the compiler's own symbols have");
+        self.error(error);
+        Symbol::new("tn_unknown")
+    }
+
+    /// GNU C's spelling of a link name.
+    pub(super) fn asm_label(&mut self, declarator: &Declarator) -> Option<Symbol> {
+        let (text, span) = declarator.asm_label?;
+        Some(self.link_name(text, span))
     }
 
     fn alignment(&mut self, e: &Expr) -> Option<u32> {

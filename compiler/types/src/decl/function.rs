@@ -77,6 +77,7 @@ impl Checker<'_> {
         };
         let lists = [&specs.attributes[..], &declarator.attributes, of_type];
         let attributes = self.attributes(&lists);
+        self.require_callable_by_system(&attributes, ty, name);
         let known = self.scopes.declared_at(ns, symbol);
         let func = match known {
             Some((Entry::Value(ValueDef::Func(func)), declared)) => {
@@ -100,6 +101,18 @@ impl Checker<'_> {
         Some(func)
     }
 
+    /// What runs before or after main gets no arguments that its type could speak of.
+    fn require_callable_by_system(&mut self, attributes: &Attributes, ty: TypeId, name: &QName) {
+        let Type::Function(function) = self.types.get(ty) else { return };
+        let takes = !function.params.is_empty() || function.variadic != Variadic::No;
+        let kind = ["constructor", "destructor"].into_iter().find(|&kind| attributes.passes(kind));
+        if let (Some(kind), true) = (kind, takes) {
+            let text = format!("the {kind} `{name}` has parameters, but nobody gives it arguments");
+            let error = Diagnostic::error("E0231", text, name.span);
+            self.error(error.help(format!("it is `void {name}(void)`")));
+        }
+    }
+
     fn new_function(
         &mut self,
         ns: NsId,
@@ -117,9 +130,10 @@ impl Checker<'_> {
         }
         let param_names = self.convert.params.iter().map(|param| param.name).collect();
         let is_static = matches!(specs.storage, Some((Storage::Static, _)));
+        let link_name = self.asm_label(declarator).or(attributes.link_name);
         let func = self.funcs.push(Func {
             name: qualified,
-            link_name: declarator.asm_label.map(|label| label.0).or(attributes.link_name),
+            link_name,
             extern_c,
             ty,
             linkage: if is_static { Linkage::Internal } else { Linkage::Import },
@@ -141,8 +155,8 @@ impl Checker<'_> {
     }
 
     fn merge_declaration(&mut self, func: FuncId, attributes: Attributes, declarator: &Declarator) {
+        let link = self.asm_label(declarator).or(attributes.link_name);
         let def = &mut self.funcs[func];
-        let link = declarator.asm_label.map(|label| label.0).or(attributes.link_name);
         def.link_name = def.link_name.or(link);
         def.attributes.extend(attributes.passed);
         def.extern_c |= self.decls.extern_c;

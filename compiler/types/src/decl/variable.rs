@@ -98,7 +98,7 @@ impl Checker<'_> {
         let attributes = self.attributes(&[&specs.attributes, &declarator.attributes]);
         let align = self.alignas(&specs.alignas).max(attributes.align);
         let span = declarator.name.as_ref().map_or(declarator.span, |name| name.span);
-        let link_name = declarator.asm_label.map(|label| label.0).or(attributes.link_name);
+        let link_name = self.asm_label(declarator).or(attributes.link_name);
         if link_name.is_some() && !self.decls.extern_c && !self.convert.c_header {
             let text = "under another name this may be an object of another type";
             let error = Diagnostic::error("E0231", text, span)

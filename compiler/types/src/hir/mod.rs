@@ -42,6 +42,8 @@ pub struct Unit {
     pub trusted: Vec<Trusted>,
     /// Conversions that are checked at run time and were not written as casts: what is warned of if the check is not proved.
     pub implicit_checks: Vec<Span>,
+    /// A part of the library, which may define the library's symbols.
+    pub is_library: bool,
 }
 
 #[derive(Clone, Debug)]
