@@ -90,9 +90,11 @@ fn checked(
     sink: &Sink,
     out: &mut String,
 ) -> Result<Program, Stop> {
+    let (c_headers, library_headers) = headers(home, map.text(file), file);
     let options = tenure_types::Options {
         cyclone1: crate::dialect::cyclone1(home, map.text(file), file, settings.cyclone1),
-        c_headers: c_headers(home, map.text(file), file),
+        c_headers,
+        library_headers,
         silent: settings.warnings.silent.clone(),
         source: map.shared_text(file),
         library: settings.library,
@@ -205,12 +207,12 @@ fn verify(pass: &str, program: &Program, sink: &Sink) -> Result<(), Stop> {
     Err(Stop::Errors)
 }
 
-/// The parts of a preprocessed text that come from headers of C that have no interface of ours.
-fn c_headers(home: &Home, text: &str, file: FileId) -> Vec<Span> {
-    let own = home.library_include().display().to_string();
-    let mut spans: Vec<Span> = Vec::new();
+/// The parts of a preprocessed text that come from headers of C that have no interface of ours, and those that come from ours.
+fn headers(home: &Home, text: &str, file: FileId) -> (Vec<Span>, Vec<Span>) {
+    let own = format!("{}/", home.library_include().display());
+    let mut foreign = Parts { file, spans: Vec::new(), inside: None };
+    let mut library = Parts { file, spans: Vec::new(), inside: None };
     let mut at = 0;
-    let mut inside: Option<u32> = None;
     for line in text.split_inclusive('\n') {
         let marker =
             line.strip_prefix("# ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -218,22 +220,36 @@ fn c_headers(home: &Home, text: &str, file: FileId) -> Vec<Span> {
             let flags = rest.rsplit_once('"').map_or("", |(_, flags)| flags);
             let name = rest.split('"').nth(1).unwrap_or("");
             let system = flags.split_whitespace().any(|flag| flag == "3");
-            let foreign = system && !name.starts_with(&own);
-            match (inside, foreign) {
-                (None, true) => inside = Some(at),
-                (Some(from), false) => {
-                    spans.push(Span::new(file, from, at));
-                    inside = None;
-                }
-                _ => {}
-            }
+            let is_ours = name.starts_with(&own);
+            foreign.goes_on(at, system && !is_ours);
+            library.goes_on(at, system && is_ours);
         }
         at += line.len() as u32;
     }
-    if let Some(from) = inside {
-        spans.push(Span::new(file, from, at));
+    foreign.goes_on(at, false);
+    library.goes_on(at, false);
+    (foreign.spans, library.spans)
+}
+
+/// The parts of a text that are of one kind.
+struct Parts {
+    file: FileId,
+    spans: Vec<Span>,
+    inside: Option<u32>,
+}
+
+impl Parts {
+    /// From `at` on the text is of the kind, or not.
+    fn goes_on(&mut self, at: u32, of_kind: bool) {
+        match (self.inside, of_kind) {
+            (None, true) => self.inside = Some(at),
+            (Some(from), false) => {
+                self.spans.push(Span::new(self.file, from, at));
+                self.inside = None;
+            }
+            _ => {}
+        }
     }
-    spans
 }
 
 /// Shows what the sink collected; true if anything of it is an error.

@@ -21,6 +21,8 @@ pub struct Options {
     /// Text that came from C headers which have no interface of ours: their declarations are C's, and unsafe ones need an
     /// override. Sorted, not overlapping.
     pub c_headers: Vec<Span>,
+    /// Text of the library's own headers. What they leave open of a type stays so. Sorted, not overlapping.
+    pub library_headers: Vec<Span>,
     /// Warnings that are switched off, by code.
     pub silent: Vec<String>,
     /// The text that spans are in, for places inside a literal.

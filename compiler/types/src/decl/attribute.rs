@@ -105,7 +105,8 @@ impl Checker<'_> {
         let kept = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
         let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
         let derived = name.contains('$') || name.starts_with("tn.") || name.starts_with("own.");
-        if starts && name.chars().all(kept) && !(derived && !self.options.library) {
+        let may_be = self.options.library || !derived;
+        if starts && may_be && name.chars().all(kept) {
             return text;
         }
         let headline = format!("`{}` cannot be a link name", name.escape_debug());

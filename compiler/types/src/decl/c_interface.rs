@@ -7,6 +7,7 @@ use crate::names::QualName;
 use crate::scope::Entry;
 use crate::ty::{Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
+use tenure_syntax::tree::QName;
 
 impl Checker<'_> {
     /// Reports the use of a declaration that is not safe.
@@ -78,6 +79,25 @@ impl Checker<'_> {
     /// Whether the place is in a C header that has no interface of ours.
     pub(super) fn in_c_header(&self, span: Span) -> bool {
         is_within(&self.options.c_headers, span)
+    }
+
+    /// Whether the place is in a header of the library's own.
+    pub(super) fn in_library_header(&self, span: Span) -> bool {
+        is_within(&self.options.library_headers, span)
+    }
+
+    /// A type that a header of the library's declares without its members is the library's to look into: the runtime's C
+    /// knows what is there.
+    pub(super) fn require_completed_where_declared(&mut self, name: &QName, declared: Span) {
+        let outside = self.in_library_header(declared) && !self.in_library_header(name.span);
+        if outside && !self.options.library {
+            let text =
+                format!("`{name}` is a type of the library's, which does not say what is in it");
+            let error = Diagnostic::error("E0209", text, name.span)
+                .secondary(declared, "declared here")
+                .help("a type of the program's own has another name");
+            self.error(error);
+        }
     }
 
     /// Whether the place has Cyclone 1.0's rules.

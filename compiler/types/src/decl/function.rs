@@ -27,7 +27,9 @@ impl Checker<'_> {
         let ty = self.attributed(ty, specs, declarator);
         let func = self.function_entry(name, ty, specs, declarator)?;
         let old = self.funcs[func].ty;
-        if old != ty {
+        // What is believed of C's functions is said in `extern "C"`.
+        let said = self.decls.extern_c || self.convert.c_header || !self.funcs[func].extern_c;
+        if old != ty && said {
             self.funcs[func].ty = self.merge_attributes(old, ty);
         }
         Some(func)
@@ -156,6 +158,7 @@ impl Checker<'_> {
 
     fn merge_declaration(&mut self, func: FuncId, attributes: Attributes, declarator: &Declarator) {
         let link = self.asm_label(declarator).or(attributes.link_name);
+        self.keep_apart_what_is_believed(func, link, declarator.span);
         let def = &mut self.funcs[func];
         def.link_name = def.link_name.or(link);
         def.attributes.extend(attributes.passed);
@@ -164,6 +167,29 @@ impl Checker<'_> {
         info.bytes |= attributes.bytes;
         if info.overloads.is_empty() {
             info.overloads = attributes.overloads;
+        }
+    }
+
+    /// What is believed of a function of C's, its symbol and that it does not return, is what `extern "C"` says: no declaration outside
+    /// adds to it, before or after.
+    fn keep_apart_what_is_believed(&mut self, func: FuncId, link: Option<Symbol>, span: Span) {
+        let def = &self.funcs[func];
+        let (was, is) = (def.extern_c, self.decls.extern_c || self.convert.c_header);
+        let renamed = match (was, is) {
+            (true, false) => link.is_some() && link != def.link_name,
+            (false, true) => def.link_name.is_some() && link != def.link_name,
+            _ => false,
+        };
+        let (ty, first) = (def.ty, def.span);
+        if was != is && renamed {
+            let text = "under another name this may be a function of another type";
+            let error = Diagnostic::error("E0231", text, span)
+                .secondary(first, "first declared here")
+                .help("declare it in `extern \"C\"`, where its type is believed");
+            self.error(error);
+        }
+        if is && !was && self.funcs[func].body.is_none() {
+            self.funcs[func].ty = self.change_function(ty, |function| function.noreturn = false);
         }
     }
 

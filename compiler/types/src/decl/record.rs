@@ -157,7 +157,10 @@ impl Checker<'_> {
         self.scopes.push_types();
         let params = self.tag_params_of(&spec.args, false);
         let id = match known {
-            Some((Tag::Record(id), _)) if self.can_complete(id, spec, params.len()) => {
+            Some((Tag::Record(id), declared)) if self.can_complete(id, spec, params.len()) => {
+                if let Some(name) = &spec.name {
+                    self.require_completed_where_declared(name, declared);
+                }
                 let old = self.types.records[id].params.clone();
                 self.keep_kinds(&old, &params);
                 self.types.records[id].params = params.clone();
