@@ -188,7 +188,7 @@ fn word(kind: &CheckKind) -> &'static str {
         CheckKind::ZeroTermIndex { .. } => "string bounds check",
         CheckKind::ZeroTermStore { .. } => "terminator check",
         CheckKind::HasZero { .. } => "terminator search",
-        CheckKind::Fits32(_) => "size check",
+        CheckKind::Fits32 { .. } => "size check",
         CheckKind::Assert(_) => "assertion",
     }
 }
@@ -215,7 +215,7 @@ fn reason(program: &Program, function: &Function, kind: &CheckKind) -> String {
         }
         CheckKind::ZeroTermStore { .. } => "it may be the terminator that is stored to".to_string(),
         CheckKind::HasZero { .. } => "the elements are only known at run time".to_string(),
-        CheckKind::Fits32(n) => format!("{} may be too large", describe(n)),
+        CheckKind::Fits32 { count, .. } => format!("{} may be too large", describe(count)),
         CheckKind::Assert(_) => "the condition does not follow from what is known".to_string(),
     }
 }

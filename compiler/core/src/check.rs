@@ -43,8 +43,8 @@ pub enum CheckKind {
     ZeroTermStore { ptr: Expr, index: Expr, value: Expr },
     /// A fat pointer to characters contains a zero from the current element on, so it may become zero-terminated: `Array_bounds`.
     HasZero { ptr: Expr },
-    /// A length fits the 32 bits of a fat pointer (or an allocation size does not overflow): `Bad_alloc`.
-    Fits32(Expr),
+    /// A count of elements of so many bytes each fits the 32 bits of a fat pointer: `Bad_alloc`, which tells the bytes.
+    Fits32 { count: Expr, size: Expr },
     /// `@assert`, `@requires`: the condition holds: `Assert_Exception`.
     Assert(Expr),
 }

@@ -149,9 +149,10 @@ macro_rules! visitor {
 
         pub fn $check<V: $trait + ?Sized>(v: &mut V, check: &$($mut)? Check) {
             match &$($mut)? check.kind {
-                CheckKind::NonNull(a) | CheckKind::NonZero(a) | CheckKind::Fits32(a) | CheckKind::Assert(a) => v.expr(a),
+                CheckKind::NonNull(a) | CheckKind::NonZero(a) | CheckKind::Assert(a) => v.expr(a),
                 CheckKind::Tag { tag: a, .. } | CheckKind::HasZero { ptr: a } => v.expr(a),
                 CheckKind::Index { index: a, size: b }
+                | CheckKind::Fits32 { count: a, size: b }
                 | CheckKind::IndexOrEnd { index: a, size: b }
                 | CheckKind::FatIndex { ptr: a, index: b }
                 | CheckKind::FatCount { ptr: a, count: b, .. }

@@ -69,10 +69,14 @@ impl Body<'_, '_> {
                 (Text::new(text, prec::AND), format!("tn_raise_zeroterm({site})"))
             }
             CheckKind::HasZero { ptr } => self.has_zero_test(ptr, site),
-            CheckKind::Fits32(e) => {
-                let e = self.expr(e);
-                let text = format!("{} > 0xffffffffUL", e.clone().at(prec::SHIFT));
-                (Text::new(text, prec::REL), format!("tn_raise_alloc({site}, {})", e.arg()))
+            CheckKind::Fits32 { count, size } => {
+                let count = self.expr(count);
+                let text = format!("{} > 0xffffffffUL", count.clone().at(prec::SHIFT));
+                let bytes = match size.kind {
+                    ExprKind::Const(Const::Int(1)) => count.arg(),
+                    _ => format!("tn_size_mul({}, {})", count.arg(), self.expr(size).arg()),
+                };
+                (Text::new(text, prec::REL), format!("tn_raise_alloc({site}, {bytes})"))
             }
             CheckKind::Assert(e) => {
                 let e = self.condition(e).at(prec::UNARY);
@@ -262,7 +266,7 @@ fn kind_name(kind: &CheckKind) -> &'static str {
         CheckKind::ZeroTermIndex { .. }
         | CheckKind::ZeroTermStore { .. }
         | CheckKind::HasZero { .. } => "terminator check",
-        CheckKind::Fits32(_) => "size check",
+        CheckKind::Fits32 { .. } => "size check",
         CheckKind::Assert(_) => "assertion",
     }
 }

@@ -102,10 +102,10 @@ fn check(v: &mut impl Visitor, check: &Check) {
         CheckKind::NonNull(a)
         | CheckKind::NonZero(a)
         | CheckKind::HasZero { ptr: a }
-        | CheckKind::Fits32(a)
         | CheckKind::Tag { tag: a, .. }
         | CheckKind::Assert(a) => expr(v, a),
         CheckKind::Index { index: a, size: b }
+        | CheckKind::Fits32 { count: a, size: b }
         | CheckKind::IndexOrEnd { index: a, size: b }
         | CheckKind::FatIndex { ptr: a, index: b }
         | CheckKind::FatCount { ptr: a, count: b, .. }

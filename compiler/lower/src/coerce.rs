@@ -147,6 +147,21 @@ impl Builder<'_, '_> {
 
     /// A length as 32 bits, after the check that it fits.
     pub(crate) fn length(&mut self, count: Expr) -> Expr {
+        let one = self.int(1, IntTy::ULong);
+        self.length_of(count, one)
+    }
+
+    /// Likewise of memory for elements of `size` bytes.
+    pub(crate) fn allocated_length(&mut self, count: Expr, elem: TyId) -> Expr {
+        let ulong = self.int_ty(IntTy::ULong);
+        let size = match self.ty(elem) {
+            Ty::Int(IntTy::Char | IntTy::SChar | IntTy::UChar) => self.int(1, IntTy::ULong),
+            _ => Expr { kind: ExprKind::SizeOf(elem), ty: ulong },
+        };
+        self.length_of(count, size)
+    }
+
+    fn length_of(&mut self, count: Expr, size: Expr) -> Expr {
         let uint = self.int_ty(IntTy::UInt);
         if let ExprKind::Const(Const::Int(value)) = count.kind {
             if (0..=i128::from(u32::MAX)).contains(&value) {
@@ -154,7 +169,7 @@ impl Builder<'_, '_> {
             }
         }
         let count = self.repeatable(count);
-        self.check(CheckKind::Fits32(count.clone()));
+        self.check(CheckKind::Fits32 { count: count.clone(), size });
         Expr { kind: ExprKind::Cast(CastKind::Int, Box::new(count)), ty: uint }
     }
 

@@ -1,9 +1,10 @@
 //! Objects: allocation, tuples, datatype variants.
 
 use crate::builder::{load, Builder};
+use crate::owned::without_conversions;
 use tenure_core::{
     AllocCount, AllocPlace, Allocation, BinaryOp, CastKind, CheckKind, Const, Expr, ExprKind,
-    IntTy, LoopTest, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
+    IntTy, LoopTest, Owned, Place, PlaceKind, Quals, StmtKind, Ty, TyId,
 };
 use tenure_types::hir::{self, NewInit, Where};
 use tenure_types::ty::{DatatypeId, TypeId};
@@ -118,7 +119,7 @@ impl Builder<'_, '_> {
         let count = self.keeping(&mut kept, |this| this.value(&comprehension.count));
         let count = self.convert(count, ulong);
         let count = self.settle(count);
-        let len = self.length(count.clone());
+        let len = self.allocated_length(count.clone(), elem);
         let pointer = self.allocate(place, elem, AllocCount::Elements(count.clone()), true);
         let base = pointer.clone();
         self.comprehend(comprehension, count, |_, index| Place {
@@ -190,14 +191,15 @@ impl Builder<'_, '_> {
         let count = self.keeping(&mut kept, |this| this.value(count));
         let count = self.convert(count, ulong);
         let count = self.settle(count);
-        let len = self.length(count.clone());
+        let len = self.allocated_length(count.clone(), elem);
         // Uninitialised reads are no question of types alone: what is not zeroed here would show old bytes.
         let _ = zeroed;
         let pointer = self.allocate(place, elem, AllocCount::Elements(count), true);
         self.as_pointer(pointer, len, ty)
     }
 
-    /// New memory with the old elements copied as far as they fit.
+    /// New memory with the old elements copied as far as they fit. A unique pointer is given up only when the new memory is there, so
+    /// that it is whole where that raises.
     pub(crate) fn realloc(
         &mut self,
         old: &hir::Expr,
@@ -206,15 +208,27 @@ impl Builder<'_, '_> {
         ty: TypeId,
     ) -> Expr {
         let elem = self.repr(elem);
-        let mut old = self.value(old);
-        let count = self.keeping(&mut [&mut old], |this| this.value(count));
-        let old = self.settle(old);
+        let unique = self.owned(old.ty) == Some(Owned::Unique);
+        let place = if unique { AllocPlace::Unique } else { AllocPlace::Heap };
+        let is_path = unique && without_conversions(old).is_place();
         let (uint, ulong, int) =
             (self.int_ty(IntTy::UInt), self.int_ty(IntTy::ULong), self.int_ty(IntTy::Int));
+        let mut taken = (!is_path).then(|| self.value(old));
+        let mut kept: Vec<&mut Expr> = taken.iter_mut().collect();
+        let count = self.keeping(&mut kept, |this| this.value(count));
+        let taken = taken.map(|taken| self.save(taken));
         let count = self.convert(count, ulong);
         let count = self.settle(count);
-        let len = self.length(count.clone());
-        let pointer = self.allocate(AllocPlace::Heap, elem, AllocCount::Elements(count), true);
+        let len = self.allocated_length(count.clone(), elem);
+        let pointer = self.allocate(place, elem, AllocCount::Elements(count), true);
+        let path = is_path.then_some(old);
+        let old = match taken {
+            Some(taken) => taken,
+            None => {
+                let value = self.value(old);
+                self.save(value)
+            }
+        };
         let fits = |count: Expr| Expr { kind: ExprKind::FatCount(Box::new(count)), ty: uint };
         let present = self.save(fits(old.clone()));
         let less = binary(BinaryOp::Lt, present.clone(), len.clone(), int);
@@ -247,6 +261,12 @@ impl Builder<'_, '_> {
         let step = vec![tenure_core::Stmt { kind: StmtKind::Assign(index, next), span: self.span }];
         let test = LoopTest::Before { head: tenure_core::Block::default(), cond };
         self.emit(StmtKind::Loop(Box::new(tenure_core::Loop { label, test, body, step })));
+        if let Some(path) = path {
+            self.give_away(path);
+        }
+        if unique {
+            self.release_value(old);
+        }
         self.as_pointer(pointer, len, ty)
     }
 

@@ -39,6 +39,7 @@ impl Builder<'_, '_> {
             E::Field(base, path) => self.field_value(base, path),
             E::Unary(op, operand) => self.unary(*op, operand, expr.ty),
             E::Binary(op, a, b) => self.binary(*op, a, b, expr.ty),
+            E::Saturating(op, a, b) => self.saturating(*op, a, b),
             E::PointerAdd { ptr, count, negative } => self.pointer_add(ptr, count, *negative),
             E::PointerDiff(a, b) => self.pointer_diff(a, b),
             E::PointerCompare(op, a, b) => self.pointer_compare(*op, a, b),

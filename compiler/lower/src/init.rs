@@ -418,7 +418,9 @@ fn holds(check: &CheckKind) -> bool {
             ExprKind::Cast(_, inner) => holds(&CheckKind::NonNull((**inner).clone())),
             _ => false,
         },
-        CheckKind::Fits32(value) => number(value).is_some_and(|value| u32::try_from(value).is_ok()),
+        CheckKind::Fits32 { count, .. } => {
+            number(count).is_some_and(|value| u32::try_from(value).is_ok())
+        }
         CheckKind::NonZero(value) => number(value).is_some_and(|value| value != 0),
         _ => false,
     }

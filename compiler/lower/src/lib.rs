@@ -14,6 +14,7 @@ mod call;
 mod clobber;
 mod coerce;
 mod cond;
+mod counts;
 mod data;
 mod expr;
 mod function;

@@ -314,9 +314,28 @@ impl Builder<'_, '_> {
         } else {
             self.value(pointer)
         };
+        self.release_to(value, function);
+    }
+
+    fn release_to(&mut self, value: Expr, function: &'static str) {
         let object = self.object(value);
         let void = self.intern(Ty::Void);
         self.call_runtime(function, None, void, vec![object]);
+    }
+
+    /// Frees the memory behind the value of a unique pointer.
+    pub(crate) fn release_value(&mut self, value: Expr) {
+        self.release_to(value, UNIQUE_FREE);
+    }
+
+    /// A unique path, perhaps under conversions, has given its pointer away.
+    pub(crate) fn give_away(&mut self, pointer: &hir::Expr) {
+        let path = without_conversions(pointer);
+        let place = self.place(path, Access::Read);
+        if self.is_path(path) && self.is_tracked(&place) {
+            let place = self.leaf(place);
+            self.emit(StmtKind::Consume { place, how: ConsumeHow::Move });
+        }
     }
 
     /// The owned leaves of the object behind a pointer that is freed.
@@ -468,7 +487,7 @@ impl Builder<'_, '_> {
 }
 
 /// What stands under conversions of a pointer.
-fn without_conversions(expr: &hir::Expr) -> &hir::Expr {
+pub(crate) fn without_conversions(expr: &hir::Expr) -> &hir::Expr {
     match &expr.kind {
         hir::ExprKind::Coerce(_, inner) => without_conversions(inner),
         _ => expr,

@@ -181,6 +181,7 @@ impl Prescan {
             | ExprKind::TagCheck(a, _)
             | ExprKind::IncDec(_, a) => self.expr(a),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Saturating(_, a, b)
             | ExprKind::PointerDiff(a, b)
             | ExprKind::PointerCompare(_, a, b)
             | ExprKind::And(a, b)

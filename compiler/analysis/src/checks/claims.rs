@@ -178,8 +178,8 @@ impl<'a> Builder<'a, '_, '_> {
                 let memory = self.unknown_version();
                 (Goal::Never, self.key(10, whole, memory))
             }
-            CheckKind::Fits32(e) => {
-                let value = self.eval(e);
+            CheckKind::Fits32 { count, .. } => {
+                let value = self.eval(count);
                 (Goal::Fits32(value), self.key(11, value, value))
             }
             CheckKind::FatStep { ptr, count } => {

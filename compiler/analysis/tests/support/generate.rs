@@ -376,7 +376,7 @@ impl Generator {
             _ => {
                 let n = self.uint(1);
                 self.line(&format!("u2 = {n};"));
-                self.line("check fits32(u2);");
+                self.line("check fits32(u2, 4:ulong);");
                 self.line("m = alloc heap int elements cast(u2, ulong) zeroed;");
                 self.line(&format!("{to} = fat(m, 0:uint, u2);"));
             }

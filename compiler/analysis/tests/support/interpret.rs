@@ -513,7 +513,9 @@ impl<'p> Machine<'p> {
                 !(self.int(dividend)? == least && self.int(divisor)? == -1)
             }
             CheckKind::Tag { tag, expected } => self.int(tag)? == *expected,
-            CheckKind::Fits32(n) => (0..=i128::from(u32::MAX)).contains(&self.int(n)?),
+            CheckKind::Fits32 { count, .. } => {
+                (0..=i128::from(u32::MAX)).contains(&self.int(count)?)
+            }
             CheckKind::Assert(cond) => self.truth(cond)?,
             CheckKind::ZeroTermIndex { ptr, index } => {
                 let (ptr, index) = (self.eval(ptr)?, self.int(index)?);

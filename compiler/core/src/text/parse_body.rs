@@ -457,7 +457,7 @@ impl Parser {
         Ok(Some(match (word, parts) {
             ("nonnull", (Some(a), None, None)) => CheckKind::NonNull(a),
             ("nonzero", (Some(a), None, None)) => CheckKind::NonZero(a),
-            ("fits32", (Some(a), None, None)) => CheckKind::Fits32(a),
+            ("fits32", (Some(count), Some(size), None)) => CheckKind::Fits32 { count, size },
             ("assert", (Some(a), None, None)) => CheckKind::Assert(a),
             ("has_zero", (Some(ptr), None, None)) => CheckKind::HasZero { ptr },
             ("tag", (Some(tag), None, None)) => {

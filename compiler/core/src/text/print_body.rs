@@ -426,7 +426,7 @@ pub fn check_parts(kind: &CheckKind) -> (&'static str, Vec<&Expr>) {
             ("zeroterm_store", vec![ptr, index, value])
         }
         CheckKind::HasZero { ptr } => ("has_zero", vec![ptr]),
-        CheckKind::Fits32(n) => ("fits32", vec![n]),
+        CheckKind::Fits32 { count, size } => ("fits32", vec![count, size]),
         CheckKind::Assert(cond) => ("assert", vec![cond]),
     }
 }

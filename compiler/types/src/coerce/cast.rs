@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    fn is_byte(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_byte(&self, ty: TypeId) -> bool {
         matches!(self.kind(ty), Type::Int(IntTy::Char | IntTy::SChar | IntTy::UChar))
     }
 

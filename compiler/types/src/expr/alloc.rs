@@ -1,18 +1,12 @@
 //! Allocation: `new`, `rnew`, `malloc` and its family, `free`, `realloc`.
 
+use super::alloc_size::Wanted;
 use crate::checker::{Checker, Why};
 use crate::hir::{CountedOp, Expr, ExprKind, Init, InitElem, NewInit, Where};
 use crate::infer::Origin;
 use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Region, RegionId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
-use tenure_syntax::tree::{self, AllocOp, BinaryOp, ExprKind as K, NewExpr, NewOp};
-
-/// What the argument of `malloc` asks for.
-struct Wanted {
-    elem: TypeId,
-    /// Elements; none for one object.
-    count: Option<Expr>,
-}
+use tenure_syntax::tree::{self, AllocOp, ExprKind as K, NewExpr, NewOp};
 
 impl Checker<'_> {
     /// The heap, or the unique region if that is what the context wants.
@@ -107,7 +101,7 @@ impl Checker<'_> {
         self.fail(Diagnostic::error("E0523", format!("{what} are not supported yet"), span))
     }
 
-    fn constant_count(&self, count: &Expr) -> Option<u64> {
+    pub(super) fn constant_count(&self, count: &Expr) -> Option<u64> {
         match &count.kind {
             ExprKind::Int(value) => u64::try_from(*value).ok(),
             ExprKind::Coerce(_, inner) => self.constant_count(inner),
@@ -371,110 +365,6 @@ impl Checker<'_> {
         Expr::value(kind, ty, span)
     }
 
-    /// `calloc(n, sizeof(T))`, also with the arguments exchanged.
-    fn counted_size(
-        &mut self,
-        count: &tree::Expr,
-        size: &tree::Expr,
-        expected: Option<TypeId>,
-    ) -> Result<Wanted, Expr> {
-        let (count, size) = match (self.size_operand(count), self.size_operand(size)) {
-            (Some(_), None) => (size, count),
-            _ => (count, size),
-        };
-        let elem = match self.size_operand(size) {
-            Some(elem) => elem,
-            None => {
-                let bytes = self.value(size, None);
-                match self.const_int(&bytes) {
-                    Some(1) => self.basics.char_,
-                    _ if bytes.is_error() => return Err(bytes),
-                    _ => return Err(self.no_element_type(size.span)),
-                }
-            }
-        };
-        let elem = self.preferred_elem(elem, expected);
-        let count = self.value(count, None);
-        let count = self.count(count, "calloc")?;
-        Ok(Wanted { elem, count: Some(count) })
-    }
-
-    /// The type whose size an operand is.
-    fn size_operand(&mut self, e: &tree::Expr) -> Option<TypeId> {
-        match &e.peel().kind {
-            K::SizeofType(name) => Some(self.size_type(name)),
-            K::SizeofExpr(inner) => Some(self.type_of_unevaluated(inner)),
-            K::Cast(_, inner) => self.size_operand(inner),
-            _ => None,
-        }
-    }
-
-    fn no_element_type(&mut self, span: Span) -> Expr {
-        let text = "what is allocated here is not known";
-        let error = Diagnostic::error("E0441", text, span)
-            .help("write the size as `n * sizeof(T)`: the compiler reads the element type from it");
-        self.fail(error)
-    }
-
-    /// `malloc(sizeof(T))`, `malloc(n * sizeof(T))`, and `malloc(n)` for characters.
-    fn byte_size(&mut self, size: &tree::Expr, expected: Option<TypeId>) -> Result<Wanted, Expr> {
-        if let Some(elem) = self.size_operand(size) {
-            return Ok(match *self.kind(elem) {
-                Type::Array { elem, len: ArrayLen::Known(len), .. } => {
-                    let count = self.size_expr(len, size.span);
-                    let elem = self.preferred_elem(elem.ty, expected);
-                    Wanted { elem, count: Some(count) }
-                }
-                _ => Wanted { elem: self.preferred_elem(elem, expected), count: None },
-            });
-        }
-        if let K::Binary(BinaryOp::Mul, left, right) = &size.peel().kind {
-            let (count, elem) = match (self.size_operand(left), self.size_operand(right)) {
-                (_, Some(elem)) => (left, Some(elem)),
-                (Some(elem), None) => (right, Some(elem)),
-                (None, None) => (left, None),
-            };
-            if let Some(elem) = elem {
-                let elem = self.preferred_elem(elem, expected);
-                let count = self.value(count, None);
-                let count = self.count(count, "malloc")?;
-                return Ok(Wanted { elem, count: Some(count) });
-            }
-        }
-        let elem = expected.and_then(|ty| match self.kind(ty) {
-            Type::Pointer(pointer) => Some(pointer.elem.ty),
-            _ => None,
-        });
-        let elem = match elem.map(|elem| self.kind(elem).clone()) {
-            None | Some(Type::Infer(_) | Type::Void | Type::Error) => self.basics.char_,
-            Some(Type::Int(int)) if int.bits() == 8 => match elem {
-                Some(elem) => elem,
-                None => self.basics.char_,
-            },
-            Some(_) => return Err(self.no_element_type(size.span)),
-        };
-        let count = self.value(size, None);
-        let count = self.count(count, "malloc")?;
-        Ok(Wanted { elem, count: Some(count) })
-    }
-
-    /// The context's element type if it is the same but for regions and qualifiers, so that those are inferred from it.
-    fn preferred_elem(&mut self, elem: TypeId, expected: Option<TypeId>) -> TypeId {
-        let wanted = expected.and_then(|ty| match self.kind(ty) {
-            Type::Pointer(pointer) => Some(pointer.elem.ty),
-            _ => None,
-        });
-        match wanted {
-            Some(wanted)
-                if !matches!(self.kind(wanted), Type::Infer(_))
-                    && self.same_shape(wanted, elem) =>
-            {
-                wanted
-            }
-            _ => elem,
-        }
-    }
-
     /// `free(p)`: frees what `` `U `` owns, and does nothing to what lives on the heap.
     /// `rufree(h, p)`: Cyclone 1.0's `free` of an object in the region of the handle.
     pub(super) fn free_in_region(&mut self, args: &[tree::Expr], span: Span) -> Expr {
@@ -550,7 +440,7 @@ impl Checker<'_> {
         self.fail(Diagnostic::error("E0531", text, value.span).help(help))
     }
 
-    /// `realloc(p, n)`: as `malloc(n)`, then the old elements are copied.
+    /// `realloc(p, n)`: as `malloc(n)`, then the old elements are copied, or moved if they are unique.
     pub(super) fn realloc(
         &mut self,
         args: &[tree::Expr],
@@ -579,18 +469,24 @@ impl Checker<'_> {
             return self.fail(Diagnostic::error("E0441", text, size.span));
         }
         self.require_live(pointer.region, span, "its elements are copied here");
-        let (elem, heap) = (pointer.elem, self.basics.heap);
+        let elem = pointer.elem;
         if let Err(reason) = self.zero_is_value(elem.ty) {
             let text = format!("memory of zeros is no `{}`", self.show_type(elem.ty));
             return self.fail(Diagnostic::error("E0440", text, span).note(reason));
         }
+        // What is unique moves: the old memory is freed, and what its elements own is the new ones'.
+        let unique = self.basics.unique;
+        let region = match self.shallow_region(pointer.region) == unique {
+            true => unique,
+            false => self.basics.heap,
+        };
         let fat = self.fat_pointer(elem, pointer.region);
         let old = self.coerce(old, fat, Why::Operand("realloc"));
         let count = match wanted.count {
             Some(count) => count,
             None => Expr::value(ExprKind::Int(1), self.basics.ulong, size.span),
         };
-        let ty = self.fat_pointer(elem, heap);
+        let ty = self.fat_pointer(elem, region);
         let kind = ExprKind::Realloc { old: Box::new(old), elem: elem.ty, count: Box::new(count) };
         Expr::value(kind, ty, span)
     }

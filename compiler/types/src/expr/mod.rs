@@ -6,6 +6,7 @@
 
 mod access;
 mod alloc;
+mod alloc_size;
 mod call;
 mod choice;
 mod construct;

@@ -220,7 +220,7 @@ impl Checker<'_> {
         ty
     }
 
-    fn sizeof_expr(&mut self, ty: TypeId, what: Span, span: Span) -> Expr {
+    pub(super) fn sizeof_expr(&mut self, ty: TypeId, what: Span, span: Span) -> Expr {
         let unknown = match self.kind(ty) {
             Type::Void | Type::Function(_) | Type::Datatype(..) => true,
             Type::Array { len, .. } => matches!(len, ArrayLen::Incomplete),

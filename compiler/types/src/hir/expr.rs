@@ -118,6 +118,8 @@ pub enum ExprKind {
         instance: Vec<GenericArg>,
         args: Vec<Expr>,
     },
+    /// A product, sum or difference of two counts (`unsigned long`), which is the largest one where it does not fit.
+    Saturating(BinaryOp, Box<Expr>, Box<Expr>),
     /// The heap's handle.
     HeapHandle,
     Throw(Box<Expr>),
@@ -134,7 +136,8 @@ pub enum ExprKind {
     /// An operation on a counted pointer, fat or thin. The operand of `Drop` is like that of `Free`; the others' is looked at.
     Counted(CountedOp, Box<Expr>),
     /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as far as they
-    /// fit; the old memory stays. The type is fat.
+    /// fit. The type is fat. Of a unique pointer, `old` is like the operand of `Free`, under `Coerce` where it was thin, and the old
+    /// memory is freed once the new one is there; any other old memory stays.
     Realloc {
         old: Box<Expr>,
         elem: TypeId,

@@ -179,6 +179,7 @@ pub trait TypesMut {
             | ExprKind::Assert(a)
             | ExprKind::Throw(a) => self.expr(a),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Saturating(_, a, b)
             | ExprKind::PointerDiff(a, b)
             | ExprKind::PointerCompare(_, a, b)
             | ExprKind::And(a, b)

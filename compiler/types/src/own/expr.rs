@@ -95,6 +95,7 @@ impl Ownership<'_, '_> {
             | ExprKind::Assert(a)
             | ExprKind::Counted(_, a) => self.value(a, Cx::Look),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Saturating(_, a, b)
             | ExprKind::PointerDiff(a, b)
             | ExprKind::PointerCompare(_, a, b)
             | ExprKind::And(a, b)
@@ -333,14 +334,25 @@ impl Ownership<'_, '_> {
 
     fn realloc(&mut self, e: &mut Expr) {
         let ExprKind::Realloc { old, elem, count } = &mut e.kind else { return };
+        self.value(count, Cx::Copy);
+        if self.checker.types.owned(old.ty) == Some(Owned::Unique) {
+            return self.reallocated(old);
+        }
         let owned = self.is_owned_pointer(old.ty) || self.owned(*elem).is_some();
         self.value(old, Cx::Look);
-        self.value(count, Cx::Copy);
         if owned {
             let text = format!("`realloc` of a `{}` would copy what is owned", self.show(old));
             let error = Diagnostic::error("E0536", text, old.span)
                 .help("allocate anew, swap the elements over, and free the old memory");
             self.checker.error(error);
+        }
+    }
+
+    /// The unique pointer under the conversion to one with bounds.
+    fn reallocated(&mut self, old: &mut Expr) {
+        match &mut old.kind {
+            ExprKind::Coerce(_, inner) => self.reallocated(inner),
+            _ => self.given_up(old, FREED),
         }
     }
 }

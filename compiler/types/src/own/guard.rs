@@ -75,6 +75,7 @@ fn is_plain(e: &Expr) -> bool {
         | ExprKind::Numelts(a)
         | ExprKind::TagCheck(a, _) => is_plain(a),
         ExprKind::Binary(_, a, b)
+        | ExprKind::Saturating(_, a, b)
         | ExprKind::PointerDiff(a, b)
         | ExprKind::PointerCompare(_, a, b)
         | ExprKind::And(a, b)

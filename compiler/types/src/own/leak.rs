@@ -169,7 +169,10 @@ impl Ownership<'_, '_> {
         }
         let made = matches!(
             value.kind,
-            ExprKind::Call(_) | ExprKind::New { .. } | ExprKind::Malloc { .. }
+            ExprKind::Call(_)
+                | ExprKind::New { .. }
+                | ExprKind::Malloc { .. }
+                | ExprKind::Realloc { .. }
         );
         if made && self.is_owned_pointer(value.ty) {
             let text = "leak: nobody takes the owned result of this expression";
