@@ -123,7 +123,7 @@ fn allocation_knows_what_it_makes() {
     check("int ?f(int n) { return malloc(n * sizeof(int)); }");
     check("int ?f(int n) { return calloc(n, sizeof(int)); }");
     check("char ?f(int n) { return malloc(n); }");
-    check("int ?f(int n) { return malloc(n + 8); } //~ E0441");
+    check("struct E { }; struct E ?f(int n) { return malloc(n + 8); } //~ E0441");
     check("int @`r f(region_t<`r> h) { return rnew(h) 3; }");
     check("int *f(void) { region h; return rnew(h) 3; } //~ E0501");
     check("int *f(int x) { return rnew(x) 3; } //~ E0520");
