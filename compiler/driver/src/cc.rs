@@ -12,6 +12,8 @@ pub struct Cc {
     program: PathBuf,
     flags: Vec<String>,
     is_clang: bool,
+    /// Where it looks for the system's headers.
+    include_directories: Vec<String>,
 }
 
 /// Why there is no C compiler to run, or what it said; a message for the user.
@@ -72,7 +74,8 @@ impl Cc {
     /// A compiler of this name or path, with its capabilities.
     pub fn at(name: &str) -> Option<Cc> {
         let program = which(name)?;
-        let mut cc = Cc { program, flags: Vec::new(), is_clang: false };
+        let mut cc =
+            Cc { program, flags: Vec::new(), is_clang: false, include_directories: Vec::new() };
         cc.probe();
         Some(cc)
     }
@@ -87,6 +90,10 @@ impl Cc {
 
     pub fn is_clang(&self) -> bool {
         self.is_clang
+    }
+
+    pub(crate) fn include_directories(&self) -> &[String] {
+        &self.include_directories
     }
 
     /// What compiling emitted C takes. Without checks there is nothing that cc's assumptions about undefined cases could
@@ -133,21 +140,29 @@ impl Cc {
     /// Finds out, once for each compiler, which flags it takes; the answer is kept in the cache.
     fn probe(&mut self) {
         let mut hasher = DefaultHasher::new();
-        (self.identity(), WANTED).hash(&mut hasher);
+        (self.identity(), WANTED, "directories").hash(&mut hasher);
         let cache = cache_dir().map(|dir| dir.join(format!("cc-{:016x}", hasher.finish())));
         if let Some(text) = cache.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {
             let mut lines = text.lines();
             self.is_clang = lines.next() == Some("clang");
-            self.flags = lines.map(str::to_string).collect();
+            let (dirs, flags) = lines.partition(|line: &&str| line.starts_with('/'));
+            let owned = |lines: Vec<&str>| lines.into_iter().map(str::to_string).collect();
+            (self.include_directories, self.flags) = (owned(dirs), owned(flags));
             return;
         }
         let version = self.output(&["--version"]).map(|output| output.stdout).unwrap_or_default();
         self.is_clang = String::from_utf8_lossy(&version).contains("clang");
         let accepted = WANTED.iter().filter(|flag| self.takes(flag));
         self.flags = accepted.map(ToString::to_string).collect();
+        let said = self.output(&["-E", "-v", "-x", "c", "/dev/null"]).map(|said| said.stderr);
+        let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+        let dirs = said.lines().map(str::trim).skip_while(|line| !line.starts_with("#include <"));
+        let dirs = dirs.skip(1).take_while(|line| line.starts_with('/'));
+        self.include_directories = dirs.map(|dir| dir.trim_end_matches('/').to_string()).collect();
         if let Some(path) = cache {
             let kind = if self.is_clang { "clang" } else { "gcc" };
-            let text = format!("{kind}\n{}\n", self.flags.join("\n"));
+            let lines = [&self.flags[..], &self.include_directories].concat().join("\n");
+            let text = format!("{kind}\n{lines}\n");
             // A cache that cannot be written costs time only.
             let _ = write_atomically(&path, text.as_bytes());
         }

@@ -11,6 +11,7 @@ mod home;
 mod implicit;
 mod library;
 mod link;
+mod origin;
 mod pipeline;
 mod plot;
 mod preprocess;

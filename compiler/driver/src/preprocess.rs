@@ -2,6 +2,7 @@
 
 use crate::cc::Cc;
 use crate::home::Home;
+use crate::origin::{self, Kind, Origins, Tampering};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -63,7 +64,7 @@ pub(crate) fn run(
 ) -> Result<String, Vec<Diagnostic>> {
     let failed = |what: String| vec![Diagnostic::error("E0901", what, Span::NONE)];
     let mut command = Command::new(cc.program());
-    command.args(["-E", "-x", "c", "-fno-diagnostics-color", "-fsigned-char"]);
+    command.args(["-E", "-dD", "-x", "c", "-fno-diagnostics-color", "-fsigned-char"]);
     command.args(request.args);
     command.args(include_args(home, request.path)).arg("-");
     command.env("LC_ALL", "C");
@@ -89,10 +90,71 @@ pub(crate) fn run(
         let _ = writer.join();
     }
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        let text = String::from_utf8_lossy(&output.stdout);
+        return believed(cc, home, request, map, &text);
     }
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     Err(diagnostics(&messages, request, map))
+}
+
+/// The text, if nothing in it only pretends to be the library's or the system's.
+fn believed(
+    cc: &Cc,
+    home: &Home,
+    request: &Preprocess<'_>,
+    map: &mut SourceMap,
+    text: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let mut system = cc.include_directories().to_vec();
+    system.extend(flagged(request.args, "-isystem"));
+    let origins = Origins {
+        library: &home.library_include().display().to_string(),
+        system: &system,
+        main: (request.path, request.text),
+        is_preprocessed: Path::new(request.path).extension().is_some_and(|ext| ext == "i"),
+    };
+    origin::read(text, &origins)
+        .map_err(|found| found.iter().map(|tampering| tampered(tampering, request, map)).collect())
+}
+
+/// The directories that a flag names, in either of its forms.
+fn flagged(args: &[String], flag: &str) -> Vec<String> {
+    let mut dirs = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if arg == flag {
+            dirs.extend(args.next().cloned());
+        } else {
+            dirs.extend(arg.strip_prefix(flag).map(str::to_string));
+        }
+    }
+    dirs
+}
+
+fn tampered(found: &Tampering, request: &Preprocess<'_>, map: &mut SourceMap) -> Diagnostic {
+    let content = match found.file == request.path {
+        true => Some(request.text.to_string()),
+        false => crate::world::read_text(Path::new(&found.file)).ok(),
+    };
+    let span = content.map_or(Span::NONE, |content| {
+        let (lo, hi) = token_at(&content, found.line, 1);
+        let id = map.add(&found.file, content);
+        Span::new(id, lo, hi)
+    });
+    match &found.kind {
+        Kind::Macro(name, header) => {
+            let header = header.rsplit_once("/include/").map_or(&header[..], |(_, name)| name);
+            let text = format!("the macro `{name}` would change what `<{header}>` declares");
+            Diagnostic::error("E0909", text, span)
+                .help("define it after the header is included; what the library's headers say is believed")
+        }
+        Kind::Marker => {
+            let text = "a line marker says that what follows comes from the system";
+            Diagnostic::error("E0910", text, span).help(
+                "`#line 1 \"file\"` names a file; what C defines is declared in `extern \"C\"`",
+            )
+        }
+    }
 }
 
 /// `file:line:column: error: text`, as the preprocessor prints it.
