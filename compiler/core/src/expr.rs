@@ -57,7 +57,7 @@ pub enum ExprKind {
     ZeroTermSize(Box<Expr>),
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Const {
     Int(i128),
     /// Exact bits of an `f64`; `float` constants are rounded when printed.
@@ -73,7 +73,7 @@ pub enum Const {
     TagAddress(GlobalId),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// Wraps.
     Neg,
@@ -112,7 +112,7 @@ pub enum BinaryOp {
     Or,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastKind {
     /// Between integer types, enums and bool, C's rules.
     Int,

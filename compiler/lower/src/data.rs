@@ -122,9 +122,9 @@ impl Builder<'_, '_> {
         let len = self.allocated_length(count.clone(), elem);
         let pointer = self.allocate(place, elem, AllocCount::Elements(count.clone()), true);
         let base = pointer.clone();
-        self.comprehend(comprehension, count, |_, index| Place {
-            kind: PlaceKind::PtrIndex(Box::new(base.clone()), Box::new(index)),
-            ty: elem,
+        self.comprehend(comprehension, count.clone(), |this, index| {
+            this.check(CheckKind::Index { index: index.clone(), size: count });
+            Place { kind: PlaceKind::PtrIndex(Box::new(base.clone()), Box::new(index)), ty: elem }
         });
         self.as_pointer(pointer, len, ty)
     }
@@ -220,6 +220,7 @@ impl Builder<'_, '_> {
         let count = self.convert(count, ulong);
         let count = self.settle(count);
         let len = self.allocated_length(count.clone(), elem);
+        let size = count.clone();
         let pointer = self.allocate(place, elem, AllocCount::Elements(count), true);
         let path = is_path.then_some(old);
         let old = match taken {
@@ -245,6 +246,7 @@ impl Builder<'_, '_> {
         let (body, ()) = self.in_block(|this| {
             let at = load(index.clone());
             this.check(CheckKind::FatIndex { ptr: old.clone(), index: at.clone() });
+            this.check(CheckKind::Index { index: at.clone(), size });
             let from = Place {
                 kind: PlaceKind::FatIndex(Box::new(old.clone()), Box::new(at.clone())),
                 ty: elem,

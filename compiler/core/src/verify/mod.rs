@@ -9,17 +9,21 @@
 //! 4. *Types.* A place has the type that its parts give. The value stored, passed or returned has the type of what it is
 //!    stored in, up to qualifiers; operands of a binary operator have one type, except for shifts. Integer types never
 //!    mix without a cast (an enumeration and its underlying type do).
-//! 5. *Checks.* In the same or a dominating statement list before it, an element of a fat pointer has a check of the same
-//!    pointer and index; an element of an array has one of the same index, or a constant index inside; an integer division by what is no
-//!    non-zero constant has a check of the divisor. (That nothing changed in between is for `analysis` to know. Null checks cannot be required here:
-//!    whether a pointer may be NULL was decided before core.)
+//! 5. *Checks hold at their accesses.* Before an element of a fat pointer, of an array, or behind a thin pointer, an integer division, and a
+//!    member of a tagged union stands, in the same or a dominating statement list, a check (or a branch) of the same operands, and
+//!    nothing between may change what it checked. A store that was checked not to take away the zero of a sequence comes directly
+//!    after its check; what is stored to a member of a tagged union sets its tag; no pointer leads inside one. See [`access`].
 //! 6. *Ids.* Every id names something.
 //! 7. *Ownership.* `Consume` and `Restore` name paths: a local, fields, and what a thin pointer at a path points to.
 
+mod access;
+mod facts;
+mod operands;
 mod types;
+mod values;
 
 use crate::{
-    Block, Check, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Place, Program,
+    Block, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Place, Program,
     Stmt, StmtKind, Visitor,
 };
 use std::fmt;
@@ -56,9 +60,12 @@ pub fn verify(program: &Program) -> Vec<Violation> {
             open: Some(Vec::new()),
             labels: FastMap::default(),
             gotos: Vec::new(),
-            checks: Vec::new(),
         };
         verifier.run();
+        for (span, message) in access::Accesses::new(program, function).run() {
+            verifier.span = span;
+            verifier.violation(message);
+        }
     }
     violations
 }
@@ -89,8 +96,6 @@ struct Verifier<'a> {
     open: Option<Vec<Scope>>,
     labels: FastMap<LabelId, Option<Vec<Scope>>>,
     gotos: Vec<(LabelId, Span, Option<Vec<Scope>>)>,
-    /// Checks in this and the dominating statement lists.
-    checks: Vec<&'a Check>,
 }
 
 impl<'a> Verifier<'a> {
@@ -151,9 +156,7 @@ impl<'a> Verifier<'a> {
 
     fn block(&mut self, block: &'a Block) {
         self.declare(&block.locals);
-        let checks = self.checks.len();
         self.list(&block.stmts);
-        self.checks.truncate(checks);
         for local in &block.locals {
             self.visible.remove(local);
         }
@@ -257,24 +260,20 @@ impl<'a> Verifier<'a> {
     fn loop_statement(&mut self, l: &'a Loop) {
         let before = self.open.clone();
         self.enter(l.label, true);
-        let checks = self.checks.len();
         if let LoopTest::Before { head, cond } = &l.test {
             self.head(head, cond);
         }
         self.closed(&l.body, "a loop's body");
         self.open.clone_from(&before);
-        let in_step = self.checks.len();
         self.list(&l.step);
-        self.checks.truncate(in_step);
         self.same_open(&before, "a loop's step");
         if let LoopTest::After { head, cond } = &l.test {
             self.head(head, cond);
         }
-        self.checks.truncate(checks);
         self.leave(before);
     }
 
-    /// The condition may use the head's locals; the head's checks hold in the body too.
+    /// The condition may use the head's locals.
     fn head(&mut self, head: &'a Block, cond: &'a Expr) {
         let before = self.open.clone();
         self.declare(&head.locals);
@@ -287,9 +286,6 @@ impl<'a> Verifier<'a> {
     }
 
     fn simple(&mut self, stmt: &'a Stmt) {
-        if let StmtKind::Check(check) = &stmt.kind {
-            self.checks.push(check);
-        }
         let mut uses = Uses { verifier: self };
         crate::walk_operands(&mut uses, stmt);
         self.types_of_statement(stmt);

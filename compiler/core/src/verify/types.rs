@@ -1,13 +1,10 @@
-//! Rules 4 to 6: types, checks, ids.
+//! Rules 4 and 6: types, ids.
 
 use super::Verifier;
 use crate::{
-    type_of_place, AllocCount, BinaryOp, Callee, CheckKind, Const, ConsumeHow, Expr, ExprKind,
-    FuncTy, Place, PlaceKind, Program, Stmt, StmtKind, Ty, TyId,
+    type_of_place, AllocCount, BinaryOp, Callee, Const, ConsumeHow, Expr, ExprKind, FuncTy, Place,
+    Program, Stmt, StmtKind, Ty, TyId,
 };
-
-/// Checks looked through for the one that guards an access: a bound, so that verifying stays linear.
-const CHECKS_LOOKED_AT: usize = 256;
 
 impl Verifier<'_> {
     fn show(&self, ty: TyId) -> String {
@@ -26,38 +23,6 @@ impl Verifier<'_> {
             None => self.violation("the parts of a place do not fit each other"),
             Some(ty) => self.expect_same(place.ty, ty, "a place says its type is"),
         }
-        match &place.kind {
-            PlaceKind::FatIndex(p, index) => {
-                let found = self.has_check(|kind| match kind {
-                    CheckKind::FatIndex { ptr, index: i } => **p == *ptr && same_value(i, index),
-                    CheckKind::FatCount { ptr, .. } => **p == *ptr,
-                    _ => false,
-                });
-                if !found {
-                    self.violation("no check stands before an element of a fat pointer");
-                }
-            }
-            PlaceKind::Index(base, index) => {
-                let len = match self.program.types.get(base.ty) {
-                    Ty::Array { len, .. } => *len,
-                    _ => return,
-                };
-                let inside = matches!(index.kind, ExprKind::Const(Const::Int(n)) if n >= 0 && n < i128::from(len));
-                let found = inside
-                    || self.has_check(|kind| match kind {
-                        CheckKind::Index { index: i, .. } => same_value(i, index),
-                        _ => false,
-                    });
-                if !found {
-                    self.violation("no check stands before an element of an array");
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn has_check(&self, guards: impl Fn(&CheckKind) -> bool) -> bool {
-        self.checks.iter().rev().take(CHECKS_LOOKED_AT).any(|check| guards(&check.kind))
     }
 
     pub(super) fn types_of_expr(&mut self, expr: &Expr) {
@@ -117,15 +82,6 @@ impl Verifier<'_> {
         }
         if !matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Or) {
             self.expect_same(b.ty, a.ty, "the right operand has type");
-        }
-        let integer = matches!(self.program.types.get(a.ty), Ty::Int(_) | Ty::Enum(_));
-        if integer && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            let constant = matches!(b.kind, ExprKind::Const(Const::Int(n)) if n != 0);
-            let checked =
-                |kind: &CheckKind| matches!(kind, CheckKind::NonZero(d) if same_value(d, b));
-            if !constant && !self.has_check(checked) {
-                self.violation("no check stands before a division");
-            }
         }
     }
 
@@ -206,17 +162,6 @@ impl Verifier<'_> {
             self.expect_same(func.result, dest.ty, "a result has type");
         }
     }
-}
-
-/// The index as the user wrote it and as converted for the check are the same value.
-fn same_value(a: &Expr, b: &Expr) -> bool {
-    fn stripped(mut expr: &Expr) -> &Expr {
-        while let ExprKind::Cast(crate::CastKind::Int, inner) = &expr.kind {
-            expr = inner;
-        }
-        expr
-    }
-    stripped(a).kind == stripped(b).kind
 }
 
 /// Equal up to qualifiers, and up to an enumeration and its underlying type.
