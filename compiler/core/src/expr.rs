@@ -3,13 +3,13 @@
 use crate::{FieldIndex, FunctionId, GlobalId, LocalId, StringId, TyId};
 
 /// A value. Evaluating it has no effect and cannot fail, given the checks that stand before it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
     pub ty: TyId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ExprKind {
     Const(Const),
     /// The value stored at a place.
@@ -134,13 +134,13 @@ pub enum CastKind {
 }
 
 /// A place in memory: what can be loaded, stored and have its address taken.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     pub kind: PlaceKind,
     pub ty: TyId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PlaceKind {
     Local(LocalId),
     Global(GlobalId),

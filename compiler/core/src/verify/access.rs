@@ -12,14 +12,19 @@
 //! a tagged union holds is changed by calls, and by stores of types that are or contain a tagged union of the same type; no pointer leads
 //! inside one, which is verified too.
 //!
-//! What the verifier cannot know: that a pointer whose type has no NULL is not NULL, and that regions are live.
+//! *NULL.* Whether a pointer's type has NULL was decided before core. What is known here is that an expression which some check of
+//! the function looks at may be NULL: wherever that expression is followed, a check (or a branch) must show that this value is not.
+//!
+//! What the verifier cannot know: that a pointer that no check looks at is never NULL, that regions are live, and which shared
+//! pointers lie on the paths of owned locals.
 
 use super::facts::{Fact, Facts, Mark};
 use super::values::{Number, Numbers, Op};
 use crate::{
-    Block, Callee, Const, Expr, ExprKind, Function, LocalId, Loop, LoopTest, Place, PlaceKind,
-    Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
+    Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function, LocalId, Loop,
+    LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
 };
+use std::collections::BTreeSet;
 use tenure_span::{FastMap, FastSet, Span};
 
 /// What happens at a place.
@@ -70,6 +75,10 @@ pub(super) struct Accesses<'a> {
     /// A member was stored: the tag of its union must be next.
     member: Option<(Number, i128)>,
     pub(super) ready: Vec<Ready>,
+    /// Pointers that some check says may be NULL.
+    nullable: FastSet<Expr>,
+    /// Constant sizes that indices were checked against.
+    pub(super) sizes: BTreeSet<i128>,
 }
 
 impl<'a> Accesses<'a> {
@@ -89,10 +98,15 @@ impl<'a> Accesses<'a> {
             paths: FastMap::default(),
             member: None,
             ready: Vec::new(),
+            nullable: FastSet::default(),
+            sizes: BTreeSet::new(),
         }
     }
 
     pub(super) fn run(mut self) -> Vec<(Span, &'static str)> {
+        let mut pointers = Pointers::default();
+        pointers.block(&self.function.body);
+        self.nullable = pointers.checked;
         self.list(&self.function.body.stmts);
         self.found
     }
@@ -263,7 +277,7 @@ impl<'a> Accesses<'a> {
             }
             StmtKind::Call { dest, callee, args, .. } => {
                 if let Callee::Indirect(pointer) = callee {
-                    self.value(pointer);
+                    self.followed(pointer);
                 }
                 for arg in args {
                     self.kept(arg);
@@ -296,6 +310,31 @@ impl<'a> Accesses<'a> {
         }
     }
 
+    /// A thin pointer is about to be followed, or called.
+    pub(super) fn followed(&mut self, pointer: &Expr) -> Number {
+        let number = self.value(pointer);
+        if self.nullable.contains(unviewed(pointer)) && !self.is_present(number) {
+            self.broken("no check stands before a pointer that may be NULL");
+        }
+        number
+    }
+
+    fn is_present(&self, number: Number) -> bool {
+        if self.facts.has(Fact::NonZero(number)) {
+            return true;
+        }
+        let Some(def) = self.numbers.def(number) else { return false };
+        match def.op {
+            Op::LocalAddress(_)
+            | Op::GlobalAddress(_)
+            | Op::FieldAddress(_)
+            | Op::ElementAddress
+            | Op::Const(Const::Str(_) | Const::Function(_) | Const::TagAddress(_)) => true,
+            Op::PtrAdd => self.is_present(def.of[0]),
+            _ => false,
+        }
+    }
+
     fn any_call(&mut self) {
         self.facts.call();
         self.memory = self.numbers.unknown();
@@ -322,8 +361,7 @@ impl<'a> Accesses<'a> {
     fn ready_store(&mut self, address: Number, value: Number) {
         let mut ready = std::mem::take(&mut self.ready);
         ready.retain(|ready| {
-            let element =
-                self.numbers.number(Op::ElementAddress, &[ready.pointer, ready.index]);
+            let element = self.numbers.number(Op::ElementAddress, &[ready.pointer, ready.index]);
             let first = self.numbers.int(ready.index) == Some(0) && ready.pointer == address;
             ready.value != value || (element != address && !first)
         });
@@ -401,6 +439,30 @@ impl<'a> Accesses<'a> {
         let is_private = self.is_private(union);
         self.facts.add_member(address, i128::from(*field), *record, is_private);
     }
+}
+
+/// The pointer as it was before it was seen as one to another type.
+fn unviewed(mut pointer: &Expr) -> &Expr {
+    while let ExprKind::Cast(CastKind::PtrView, inner) = &pointer.kind {
+        pointer = inner;
+    }
+    pointer
+}
+
+/// Pointers that checks look at.
+#[derive(Default)]
+struct Pointers {
+    checked: FastSet<Expr>,
+}
+
+impl Visitor for Pointers {
+    fn check(&mut self, check: &Check) {
+        if let CheckKind::NonNull(pointer) = &check.kind {
+            self.checked.insert(unviewed(pointer).clone());
+        }
+    }
+
+    fn expr(&mut self, _: &Expr) {}
 }
 
 fn is_int(expr: &Expr, n: i128) -> bool {

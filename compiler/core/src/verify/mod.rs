@@ -23,8 +23,8 @@ mod types;
 mod values;
 
 use crate::{
-    Block, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Place, Program,
-    Stmt, StmtKind, Visitor,
+    Block, Expr, Function, FunctionId, LabelId, LocalId, Loop, LoopTest, Place, Program, Stmt,
+    StmtKind, Visitor,
 };
 use std::fmt;
 use tenure_span::{FastMap, Span};

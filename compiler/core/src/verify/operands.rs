@@ -8,6 +8,9 @@ use crate::{
     TyId, UnaryOp,
 };
 
+/// Sizes of checks, the largest first, that an access to an array is compared with: a bound, so that verifying stays linear.
+const SIZES: usize = 64;
+
 impl Accesses<'_> {
     /// The number of a value that is stored, passed or returned: no pointer into a tagged union is.
     pub(super) fn kept(&mut self, expr: &Expr) -> Number {
@@ -199,7 +202,7 @@ impl Accesses<'_> {
         match &place.kind {
             PlaceKind::Local(local) => self.numbers.number(Op::LocalAddress(*local), &[]),
             PlaceKind::Global(global) => self.numbers.number(Op::GlobalAddress(*global), &[]),
-            PlaceKind::Deref(pointer) => self.value(pointer),
+            PlaceKind::Deref(pointer) => self.followed(pointer),
             PlaceKind::Field(base, field) => {
                 let inner = if access == Access::Init { access } else { Access::Load };
                 let base_address = self.place(base, inner);
@@ -216,8 +219,10 @@ impl Accesses<'_> {
                 self.numbers.number(Op::ElementAddress, &[base_address, index])
             }
             PlaceKind::PtrIndex(pointer, index) => {
-                let (pointer, index) = (self.value(pointer), self.value(index));
-                let bounded = self.facts.has(Fact::Bounded(index))
+                let (pointer, index) = (self.followed(pointer), self.value(index));
+                // The first one is what the pointer points to.
+                let bounded = self.numbers.int(index) == Some(0)
+                    || self.facts.has(Fact::Bounded(index))
                     || self.facts.has(Fact::Reaches(pointer, index));
                 if !bounded {
                     self.broken("no check stands before an element behind a pointer");
@@ -235,9 +240,14 @@ impl Accesses<'_> {
     fn array_element(&mut self, array: TyId, index: Number) {
         let Ty::Array { len, .. } = *self.program.types.get(array) else { return };
         let inside = self.numbers.int(index).is_some_and(|n| n >= 0 && n < i128::from(len));
-        let size = Op::Const(Const::Int(i128::from(len)));
-        let size = self.numbers.number(size, &[]);
-        if !inside && !self.facts.has(Fact::Index(index, size)) {
+        let below = |size: &&i128| **size <= i128::from(len);
+        let sizes: Vec<i128> = self.sizes.iter().rev().filter(below).take(SIZES).copied().collect();
+        let found = inside
+            || sizes.into_iter().any(|size| {
+                let size = self.numbers.number(Op::Const(Const::Int(size)), &[]);
+                self.facts.has(Fact::Index(index, size))
+            });
+        if !found {
             self.broken("no check stands before an element of an array");
         }
     }
@@ -271,6 +281,7 @@ impl Accesses<'_> {
             }
             CheckKind::Index { index, size } => {
                 let (index, size) = (self.value(index), self.value(size));
+                self.sizes.extend(self.numbers.int(size));
                 self.facts.add(Fact::Index(index, size));
                 self.facts.add(Fact::Bounded(index));
             }
