@@ -84,6 +84,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) steady: Vec<Place>,
     /// Temporaries that hold an owned pointer which still stands somewhere else.
     pub(crate) peeked: FastSet<LocalId>,
+    /// Of each switch around, the unique path that it matches if a guard may change what leads there.
+    pub(crate) rematched: Vec<Option<Box<hir::Expr>>>,
     /// Where E0355 was reported.
     pub(crate) reported_moves: FastSet<Span>,
 }
@@ -116,6 +118,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             pending: Vec::new(),
             steady: Vec::new(),
             peeked: FastSet::default(),
+            rematched: Vec::new(),
             reported_moves: FastSet::default(),
         }
     }

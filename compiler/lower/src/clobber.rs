@@ -150,6 +150,19 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Makes `place` one that nothing moves: what it is found by is in temporaries, but for unique paths.
+    pub(crate) fn settle_place(&mut self, place: &mut Place) {
+        let mut parts = Vec::new();
+        place_operands(place, &mut parts);
+        for expr in parts {
+            let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
+            if !steady && !matches!(expr.kind, ExprKind::Const(_)) {
+                let at = self.mark();
+                self.hold(expr, at);
+            }
+        }
+    }
+
     /// Where the checks begin that stand directly before a statement.
     fn first_check_before(&self, at: usize) -> usize {
         let stmts = self.all_stmts();

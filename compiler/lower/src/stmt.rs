@@ -264,7 +264,9 @@ impl Builder<'_, '_> {
         let end = self.label(None);
         self.handlers.push(Target { label: end, cleanups: self.cleanups.len() });
         let (body, ()) = self.in_block(|this| {
+            this.rematched.push(None);
             this.clause_chain(&clauses, &subject, end, false);
+            this.rematched.pop();
             if !this.is_terminated() {
                 this.emit(StmtKind::Rethrow { exn: load(subject.clone()) });
             }

@@ -72,14 +72,31 @@ impl Builder<'_, '_> {
             return;
         }
         let subject = self.subject(switch);
+        let guarded = clauses.iter().any(|clause| clause.guard.is_some());
+        let path = (guarded && self.matches_path(switch)).then(|| Box::new(switch.scrutinee.clone()));
+        self.rematched.push(path);
         let by_tag = tag_switch(&clauses).filter(|&datatype| !self.lowerer.is_extensible(datatype));
         if let Some(datatype) = by_tag {
             self.tag_clauses(datatype, &clauses, &subject, label);
         } else {
             self.clause_chain(&clauses, &subject, label, true);
         }
+        self.rematched.pop();
         if !self.is_terminated() {
             self.emit(StmtKind::NoMatch);
+        }
+    }
+
+    fn matches_path(&self, switch: &SwitchStmt) -> bool {
+        self.owned(switch.scrutinee.ty).is_some() && self.is_path(&switch.scrutinee)
+    }
+
+    /// A guard before may have changed what leads to a unique path: it is checked again.
+    fn check_rematched(&mut self, clauses: &[&Clause]) {
+        let Some(Some(path)) = self.rematched.last() else { return };
+        if clauses.iter().any(|clause| clause.guard.is_some()) {
+            let path = path.clone();
+            self.place(&path, Access::Read);
         }
     }
 
@@ -87,9 +104,13 @@ impl Builder<'_, '_> {
     fn subject(&mut self, switch: &SwitchStmt) -> Place {
         let by_reference =
             switch.clauses.iter().flat_map(|clause| &clause.patterns).any(binds_by_reference);
-        let on_path = self.owned(switch.scrutinee.ty).is_some() && self.is_path(&switch.scrutinee);
-        if (by_reference || on_path) && switch.scrutinee.is_place() {
-            return self.place(&switch.scrutinee, Access::Read);
+        if (by_reference || self.matches_path(switch)) && switch.scrutinee.is_place() {
+            let mut place = self.place(&switch.scrutinee, Access::Read);
+            // A guard may change what the place is found by.
+            if switch.clauses.iter().any(|clause| clause.guard.is_some()) {
+                self.settle_place(&mut place);
+            }
+            return place;
         }
         let value = self.value(&switch.scrutinee);
         let ty = value.ty;
@@ -234,6 +255,7 @@ impl Builder<'_, '_> {
         let outer = std::mem::replace(&mut self.span, clause.span);
         let next = self.label(None);
         let (body, ()) = self.in_block(|this| {
+            this.check_rematched(&clauses[..number]);
             match &clause.patterns[..] {
                 [pattern] => this.test(pattern, subject, next),
                 patterns => {
