@@ -73,7 +73,8 @@ impl Builder<'_, '_> {
         }
         let subject = self.subject(switch);
         let guarded = clauses.iter().any(|clause| clause.guard.is_some());
-        let path = (guarded && self.matches_path(switch)).then(|| Box::new(switch.scrutinee.clone()));
+        let path =
+            (guarded && self.matches_path(switch)).then(|| Box::new(switch.scrutinee.clone()));
         self.rematched.push(path);
         let by_tag = tag_switch(&clauses).filter(|&datatype| !self.lowerer.is_extensible(datatype));
         if let Some(datatype) = by_tag {

@@ -25,6 +25,7 @@ use crate::{
     LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
 };
 use std::collections::BTreeSet;
+use std::hash::Hash;
 use tenure_span::{FastMap, FastSet, Span};
 
 /// What happens at a place.
@@ -48,7 +49,7 @@ pub(super) struct Ready {
 /// What a local or its paths had before.
 enum Undo {
     Local(LocalId, Option<Number>),
-    Path(LocalId, Option<Number>),
+    Path(Number, Option<Number>),
 }
 
 /// Where a block began.
@@ -70,8 +71,8 @@ pub(super) struct Accesses<'a> {
     /// What stores have changed, in order.
     undo: Vec<Undo>,
     pub(super) memory: Number,
-    /// Versions of what the paths of owned locals lead to.
-    pub(super) paths: FastMap<LocalId, Number>,
+    /// Versions of places on the paths of owned locals, and of what lies behind them, by address.
+    pub(super) paths: FastMap<Number, Number>,
     /// A member was stored: the tag of its union must be next.
     member: Option<(Number, i128)>,
     pub(super) ready: Vec<Ready>,
@@ -140,7 +141,7 @@ impl<'a> Accesses<'a> {
             while self.undo.len() > scope.stores {
                 match self.undo.pop() {
                     Some(Undo::Local(local, before)) => put(&mut self.locals, local, before),
-                    Some(Undo::Path(local, before)) => put(&mut self.paths, local, before),
+                    Some(Undo::Path(at, before)) => put(&mut self.paths, at, before),
                     None => break,
                 }
             }
@@ -151,7 +152,7 @@ impl<'a> Accesses<'a> {
             let number = self.numbers.unknown();
             match self.undo[at] {
                 Undo::Local(local, _) => self.locals.insert(local, number),
-                Undo::Path(local, _) => self.paths.insert(local, number),
+                Undo::Path(address, _) => self.paths.insert(address, number),
             };
         }
         // What it stored to memory depends on the way that control took.
@@ -205,7 +206,8 @@ impl<'a> Accesses<'a> {
             self.set_local(local, None);
         }
         for root in stores.roots {
-            self.set_path(root);
+            let address = self.numbers.number(Op::LocalAddress(root), &[]);
+            self.change_behind(address);
         }
         for ty in stores.types {
             self.facts.store(&self.program.types, ty);
@@ -296,9 +298,8 @@ impl<'a> Accesses<'a> {
             }
             StmtKind::Check(check) => self.check(check),
             StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } => {
-                if let Some(root) = place.path_root() {
-                    self.set_path(root);
-                }
+                let address = self.address(place);
+                self.change_behind(address);
             }
             StmtKind::Label(_) => {
                 self.facts.forget_all();
@@ -377,8 +378,9 @@ impl<'a> Accesses<'a> {
             }
             None => {
                 self.memory = self.numbers.unknown();
-                if let Some(root) = place.path_root() {
-                    self.set_path(root);
+                if place.path_root().is_some() {
+                    let address = self.address(place);
+                    self.set_path(address);
                 }
             }
         }
@@ -396,11 +398,17 @@ impl<'a> Accesses<'a> {
         self.undo.push(Undo::Local(local, before));
     }
 
-    /// What a path of the local leads to may be other values.
-    fn set_path(&mut self, root: LocalId) {
+    /// The place at the address, on a path of an owned local, may have another value.
+    fn set_path(&mut self, address: Number) {
         let version = self.numbers.unknown();
-        let before = self.paths.insert(root, version);
-        self.undo.push(Undo::Path(root, before));
+        let before = self.paths.insert(address, version);
+        self.undo.push(Undo::Path(address, before));
+    }
+
+    /// What lies behind the pointer at the address was lent or moved.
+    fn change_behind(&mut self, address: Number) {
+        let behind = self.numbers.number(Op::Behind, &[address]);
+        self.set_path(behind);
     }
 
     /// Stores that do not name the local may reach it.
@@ -473,10 +481,10 @@ fn ends(block: &Block) -> bool {
     block.stmts.last().is_some_and(|stmt| stmt.kind.is_jump())
 }
 
-fn put(numbers: &mut FastMap<LocalId, Number>, local: LocalId, number: Option<Number>) {
+fn put<K: Eq + Hash>(numbers: &mut FastMap<K, Number>, key: K, number: Option<Number>) {
     match number {
-        Some(number) => numbers.insert(local, number),
-        None => numbers.remove(&local),
+        Some(number) => numbers.insert(key, number),
+        None => numbers.remove(&key),
     };
 }
 

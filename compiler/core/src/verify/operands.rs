@@ -158,15 +158,25 @@ impl Accesses<'_> {
             let local = self.function.locals.get(root);
             local.is_some_and(|local| local.owned.is_some() && !local.address_taken)
         });
-        let Some(root) = root else { return self.memory };
-        match self.paths.get(&root) {
-            Some(&version) => version,
-            None => {
-                let version = self.numbers.unknown();
-                self.paths.insert(root, version);
-                version
-            }
+        if root.is_none() {
+            return self.memory;
         }
+        let mut version = self.numbers.number(Op::Versions, &[]);
+        let mut at = Some(place);
+        while let Some(place) = at {
+            let address = self.address(place);
+            let behind = self.numbers.number(Op::Behind, &[address]);
+            for key in [address, behind] {
+                if let Some(&changed) = self.paths.get(&key) {
+                    version = self.numbers.number(Op::Versions, &[version, changed]);
+                }
+            }
+            at = match &place.kind {
+                PlaceKind::Field(base, _) => Some(&**base),
+                _ => place.pointer_path(),
+            };
+        }
+        version
     }
 
     fn is_volatile(&self, place: &Place) -> bool {

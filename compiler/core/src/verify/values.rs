@@ -32,6 +32,10 @@ pub(super) enum Op {
     GlobalAddress(GlobalId),
     FieldAddress(FieldIndex),
     ElementAddress,
+    /// What lies behind the pointer at the address.
+    Behind,
+    /// A version made of two others.
+    Versions,
     /// Operands: the address and the version of its memory.
     Load(TyId),
     /// Part of a record's value.
