@@ -324,7 +324,7 @@ impl Accesses<'_> {
                 self.value(a);
                 self.value(b);
             }
-            CheckKind::HasZero { ptr: a } | CheckKind::Fits32(a) => {
+            CheckKind::HasZero { ptr: a } | CheckKind::Fits32 { count: a, .. } => {
                 self.value(a);
             }
             CheckKind::Assert(cond) => {
