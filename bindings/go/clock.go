@@ -9,8 +9,9 @@ import (
 	"tenure/stm/internal/owner"
 )
 
-// A Clock is a time that only its own Tick advances, and the objects that have dates on it. It belongs to one goroutine, the one that
-// acquired it. Other goroutines get an error or a panic, and never a race: see [ErrForeign].
+// A Clock is a time that only its own Tick advances, and the objects that have dates on it. It belongs to one
+// goroutine, the one that acquired it. Other goroutines get an error or a panic, and never a race: see
+// [ErrForeign].
 type Clock struct {
 	guard owner.Guard
 
@@ -42,11 +43,13 @@ type collector interface {
 // An Option is given to [NewClock].
 type Option func(*Clock)
 
-// Eager makes each tick deallocate everything that has expired: the least memory, and ticks that take as long as there are objects.
+// Eager makes each tick deallocate everything that has expired: the least memory, and ticks that take as long
+// as there are objects.
 func Eager() Option { return func(c *Clock) { c.eager = true } }
 
-// Lazy makes each allocation and tick deallocate at most bound expired objects, so that every call takes constant time.
-// It is the default, with a bound of 2. A bound below 1 is taken for 1. With the tag stmdebug every clock is eager.
+// Lazy makes each allocation and tick deallocate at most bound expired objects, so that every call takes
+// constant time. It is the default, with a bound of 2. A bound below 1 is taken for 1. With the tag stmdebug
+// every clock is eager.
 func Lazy(bound int) Option {
 	return func(c *Clock) { c.eager, c.bound = Debug, max(bound, 1) }
 }
@@ -56,9 +59,12 @@ func MaxExtension(extension int) Option {
 	return func(c *Clock) { c.limit = uint64(max(extension, 0)) }
 }
 
-// StrictOwner makes every call ask the runtime which goroutine it is on, which takes microseconds. Otherwise the clock remembers
-// where the goroutine's stack is, and can be deceived if the runtime moves that stack and another goroutine gets its place
-// before the owner's next call. Under the race detector and with the tag stmdebug all clocks are strict.
+// StrictOwner makes every call ask the runtime for the goroutine's number, which takes microseconds. Otherwise
+// goroutines are told apart by the runtime's record of them, which a goroutine that ended without releasing
+// its clock leaves to a later one; and on processors other than amd64 and arm64, or with the tag purego, by
+// where their stacks are, which can be mistaken if the runtime moves the owner's stack and another goroutine
+// gets its place before the owner's next call. Under the race detector and with the tag stmdebug all clocks
+// are strict.
 func StrictOwner() Option { return func(c *Clock) { c.guard.Strict = true } }
 
 const (
@@ -87,16 +93,16 @@ var pool = sync.Pool{New: func() any {
 	return c
 }}
 
-// Acquire gives the calling goroutine a clock from a pool, with the memory of those that used it before. It takes some
-// microseconds, in which it asks the runtime for the goroutine's number. Pair it with [Clock.Release].
+// Acquire gives the calling goroutine a clock from a pool, with the memory of those that used it before. Pair
+// it with [Clock.Release].
 func Acquire() *Clock {
 	c := pool.Get().(*Clock)
 	c.guard.Bind()
 	return c
 }
 
-// Release ends the clock's use: all its dates have passed, and it goes back to the pool if it is from there. What was to be told of by
-// [Heap.OnExpire] is told. A second Release panics.
+// Release ends the clock's use: all its dates have passed, and it goes back to the pool if it is from there.
+// What was to be told of by [Heap.OnExpire] is told. A second Release panics.
 func (c *Clock) Release() {
 	c.check("Release")
 	if c.inside != 0 {
@@ -112,8 +118,8 @@ func (c *Clock) Release() {
 	}
 }
 
-// Give lets the clock, with all its objects, go to another goroutine, which calls [Clock.Take]. Between the two it is nobody's. A
-// clock can so be passed through a channel.
+// Give lets the clock, with all its objects, go to another goroutine, which calls [Clock.Take]. Between the
+// two it is nobody's. A clock can so be passed through a channel.
 func (c *Clock) Give() {
 	c.check("Give")
 	c.given.Store(true)
@@ -129,7 +135,8 @@ func (c *Clock) Take() error {
 	return nil
 }
 
-// Tick advances the clock by one. What had this time as its last date has expired. It takes constant time, unless the clock is eager.
+// Tick advances the clock by one. What had this time as its last date has expired. It takes constant time,
+// unless the clock is eager.
 func (c *Clock) Tick() {
 	c.check("Tick")
 	c.now++
@@ -180,7 +187,8 @@ type Stats struct {
 	Bytes     int64  // in slabs, chunks and buffers
 }
 
-// Stats counts. It takes as long as the clock has places for objects. A region, a slice, a map or a buffer counts as one object.
+// Stats counts. It takes as long as the clock has places for objects. A region, a slice, a map or a buffer
+// counts as one object.
 func (c *Clock) Stats() Stats {
 	c.check("Stats")
 	s := Stats{Now: c.now, Ticks: c.ticks}

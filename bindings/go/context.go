@@ -11,7 +11,8 @@ func NewContext(parent context.Context, c *Clock) context.Context {
 	return context.WithValue(parent, contextKey{}, c)
 }
 
-// FromContext returns the clock that the context carries; false if it carries none. Whether the goroutine may use it is checked where it does.
+// FromContext returns the clock that the context carries; false if it carries none. Whether the goroutine may
+// use it is checked where it does.
 func FromContext(ctx context.Context) (*Clock, bool) {
 	c, ok := ctx.Value(contextKey{}).(*Clock)
 	return c, ok

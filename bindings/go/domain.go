@@ -10,9 +10,9 @@ import (
 	"tenure/stm/internal/owner"
 )
 
-// A Domain is a time that several goroutines share. It advances when each of its members has ticked once since it last did. An object with a date in
-// the domain can be used by all members, until the date has passed; each has its turn to refresh it before that. All methods may be
-// called by any goroutine; none but Join waits.
+// A Domain is a time that several goroutines share. It advances when each of its members has ticked once since
+// it last did. An object with a date in the domain can be used by all members, until the date has passed; each
+// has its turn to refresh it before that. All methods may be called by any goroutine; none but Join waits.
 type Domain struct {
 	clock   global.Clock
 	joining sync.Mutex
@@ -52,17 +52,16 @@ func (d *Domain) here() *Member {
 			return m.active()
 		}
 	}
-	goroutine := owner.Goroutine()
 	for _, m := range *members {
-		if m.guard.Is(goroutine) {
-			m.guard.Ask() // and is remembered
+		if m.guard.Ask() {
 			return m.active()
 		}
 	}
 	return nil
 }
 
-// A Member is a goroutine's part in a domain. It belongs to the goroutine that joined, but for [Member.DeclareBlocked].
+// A Member is a goroutine's part in a domain. It belongs to the goroutine that joined, but for
+// [Member.DeclareBlocked].
 type Member struct {
 	domain      *Domain
 	guard       owner.Guard
@@ -92,8 +91,9 @@ func (m *Member) enter(op string) {
 	}
 }
 
-// GlobalTick says that the goroutine is done with the present time of the domain. Once all members have, time advances; until then, further
-// calls do nothing. A member that was blocked takes part again. It panics with a [*UseError] on another goroutine.
+// GlobalTick says that the goroutine is done with the present time of the domain. Once all members have, time
+// advances; until then, further calls do nothing. A member that was blocked takes part again. It panics with a
+// [*UseError] on another goroutine.
 func (m *Member) GlobalTick() {
 	m.check("GlobalTick")
 	for !m.participant.Tick() {
@@ -101,7 +101,8 @@ func (m *Member) GlobalTick() {
 	}
 }
 
-// Block lets time advance without the member, which is going to wait. Until it resumes, the objects it has by the domain are expired for it.
+// Block lets time advance without the member, which is going to wait. Until it resumes, the objects it has by
+// the domain are expired for it.
 func (m *Member) Block() {
 	m.check("Block")
 	m.participant.Exit(global.Blocked)
@@ -130,8 +131,9 @@ func (m *Member) Leave() {
 	d.members.Store(&members)
 }
 
-// DeclareBlocked lets time advance without a member that hangs. Any goroutine may call it. False if the member does not take part. If it does not
-// hang after all, what it took from the domain before may expire under its hands.
+// DeclareBlocked lets time advance without a member that hangs. Any goroutine may call it. False if the member
+// does not take part. If it does not hang after all, what it took from the domain before may expire under its
+// hands.
 func (m *Member) DeclareBlocked() bool { return m.participant.DeclareBlocked() }
 
 // Now is the earliest time that the domain may come to before the member ticks again.
@@ -145,9 +147,10 @@ type Object interface {
 	shareWith(m *Member, extension int) error
 }
 
-// GlobalRefresh gives the object a date in the domain: it lives at least until the member has ticked extension + 1 times more, and
-// one time longer, so that each member has its turn. The first such date is given by the goroutine of the object's clock. The errors are
-// [ErrExpired], [ErrExtension], [ErrForeign] if the member is another goroutine's or the object has no date in the domain, and [ErrDomain].
+// GlobalRefresh gives the object a date in the domain: it lives at least until the member has ticked extension
+// + 1 times more, and one time longer, so that each member has its turn. The first such date is given by the
+// goroutine of the object's clock. The errors are [ErrExpired], [ErrExtension], [ErrForeign] if the member is
+// another goroutine's or the object has no date in the domain, and [ErrDomain].
 func (m *Member) GlobalRefresh(object Object, extension int) error {
 	return object.shareWith(m, extension)
 }

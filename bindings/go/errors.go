@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a use of short-term memory. The errors that this package returns and panics with wrap one of these.
+// What can be wrong with a use of short-term memory. The errors that this package returns and panics with wrap
+// one of these.
 var (
 	// ErrExpired: the object's dates have passed.
 	ErrExpired = errors.New("expired")
@@ -23,8 +24,8 @@ var (
 	ErrDomain = errors.New("not in this domain")
 )
 
-// An ExpiredError is what Must panics with. It wraps [ErrExpired], or what else is the reason why there is no object to give:
-// [ErrForeign] or [ErrReleased].
+// An ExpiredError is what Must panics with. It wraps [ErrExpired], or what else is the reason why there is no
+// object to give: [ErrForeign] or [ErrReleased].
 type ExpiredError struct {
 	Type   string // of the object
 	Site   string // where it was allocated, with the tag stmdebug; otherwise empty

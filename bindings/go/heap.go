@@ -21,10 +21,11 @@ const (
 
 // A Heap has the objects of type T on a clock. It belongs to the clock's goroutine.
 //
-// Descriptors of dates are whole slabs: New fills slabs with objects of one date, the first one small, each next one for the same date
-// twice as large. A slab is in the list of its date, wheel[date & mask]. When that has passed, lists go to the expired slabs, the newest
-// first. A slab that then turns out to have a later date goes to the list of that; so refreshing a whole slab touches no list, and a wheel that
-// is shorter than the extensions, or turned late, does no harm. Expired slabs become spare, and serve again.
+// Descriptors of dates are whole slabs: New fills slabs with objects of one date, the first one small, each
+// next one for the same date twice as large. A slab is in the list of its date, wheel[date & mask]. When that
+// has passed, lists go to the expired slabs, the newest first. A slab that then turns out to have a later date
+// goes to the list of that; so refreshing a whole slab touches no list, and a wheel that is shorter than the
+// extensions, or turned late, does no harm. Expired slabs become spare, and serve again.
 type Heap[T any] struct {
 	clock   *Clock
 	open    []*slab[T] // by date & mask: the slab that is being filled, or nil
@@ -79,8 +80,8 @@ func (h *Heap[T]) places(class int) int {
 	return max(min(slabLeast<<class, slabBytes/size), 1)
 }
 
-// New makes an object, zero as from Go's new, that lives until the clock has ticked extension + 1 times. It panics with a [*UseError] if the extension
-// is out of range or the goroutine is not the clock's.
+// New makes an object, zero as from Go's new, that lives until the clock has ticked extension + 1 times. It
+// panics with a [*UseError] if the extension is out of range or the goroutine is not the clock's.
 func (h *Heap[T]) New(extension int) Ref[T] {
 	c := h.clock
 	if !c.guard.Seen() && !c.guard.Ask() {
@@ -112,16 +113,17 @@ func (h *Heap[T]) TryNew(extension int) (Ref[T], error) {
 	return h.New(extension), nil
 }
 
-// Unchecked is [Heap.New] for who wants Go's pointer. Nothing checks its uses: once the object's dates have passed, the pointer
-// refers to zeros, and then to another object of the same type. The tag stmdebug finds it.
+// Unchecked is [Heap.New] for who wants Go's pointer. Nothing checks its uses: once the object's dates have
+// passed, the pointer refers to zeros, and then to another object of the same type. The tag stmdebug finds it.
 func (h *Heap[T]) Unchecked(extension int) *T {
 	r := h.New(extension)
 	return r.slab.values.at(r.index)
 }
 
-// Refresh gives the object another date: it lives at least until the clock has ticked extension + 1 times more. Dates do not add
-// up, and none makes an object live shorter. An object of a region refreshes the region. The errors are [ErrExpired], [ErrExtension],
-// [ErrClock] if the object is of another clock, [ErrForeign] and [ErrReleased]; then nothing has changed.
+// Refresh gives the object another date: it lives at least until the clock has ticked extension + 1 times
+// more. Dates do not add up, and none makes an object live shorter. An object of a region refreshes the
+// region. The errors are [ErrExpired], [ErrExtension], [ErrClock] if the object is of another clock,
+// [ErrForeign] and [ErrReleased]; then nothing has changed.
 func (h *Heap[T]) Refresh(r Ref[T], extension int) error {
 	if r.slab != nil && r.slab.head.clock != h.clock {
 		return ErrClock
@@ -132,9 +134,10 @@ func (h *Heap[T]) Refresh(r Ref[T], extension int) error {
 	return r.refresh(extension)
 }
 
-// OnExpire has f called with each object of the heap right before it is deallocated: in a call of the clock's goroutine, some time after its
-// dates have passed. Release calls it for what is left, other than what has dates in a domain, and forgets f. f may use the clock, but not
-// release it. Objects of regions are not of the heap.
+// OnExpire has f called with each object of the heap right before it is deallocated: in a call of the clock's
+// goroutine, some time after its dates have passed. Release calls it for what is left, other than what has
+// dates in a domain, and forgets f. f may use the clock, but not release it. Objects of regions are not of the
+// heap.
 func (h *Heap[T]) OnExpire(f func(*T)) {
 	h.clock.check("OnExpire")
 	h.onExpire = append(h.onExpire, f)
@@ -195,7 +198,8 @@ func (h *Heap[T]) takeSpare(class int) *slab[T] {
 	return s
 }
 
-// Whether the first of the partial slabs has a free slot. Those that have none any more leave the list when they come up, some at a time.
+// Whether the first of the partial slabs has a free slot. Those that have none any more leave the list when
+// they come up, some at a time.
 func (h *Heap[T]) slotted() bool {
 	for range stepsAtATime {
 		s := h.partial

@@ -4,8 +4,8 @@ package stm
 
 import "unsafe"
 
-// A Map is a map that expires. Go's map is behind it, and is cleared and used again, so that in a steady state none is allocated.
-// It is a value, as Go's maps are. The zero Map has expired.
+// A Map is a map that expires. Go's map is behind it, and is cleared and used again, so that in a steady state
+// none is allocated. It is a value, as Go's maps are. The zero Map has expired.
 type Map[K comparable, V any] struct {
 	ref Ref[table[K, V]]
 }

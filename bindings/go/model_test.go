@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The reference of the model tests: what lives by the rules of dates, and nothing of how. An object is its dates.
+// The reference of the model tests: what lives by the rules of dates, and nothing of how. An object is its
+// dates.
 type modelObject struct {
 	name uint64
 	*modelDates
@@ -27,7 +28,8 @@ type modelGroup struct {
 	reg Region[payload]
 }
 
-// A payload knows whose it is, in two places, and refers to something that the garbage collector would take if slabs hid it.
+// A payload knows whose it is, in two places, and refers to something that the garbage collector would take if
+// slabs hid it.
 type payload struct {
 	name  uint64
 	told  *bool
@@ -270,7 +272,7 @@ func (m *machine) end() {
 	m.clock.Release()
 }
 
-var modelOps = flag.Int("model", 400_000, "operations of the model test")
+var modelOps = flag.Int("model", 200_000, "operations of the model test")
 
 func TestTheClockDoesWhatTheModelDoes(t *testing.T) {
 	seed := uint64(0)

@@ -96,7 +96,8 @@ func TestClocksGoThroughChannels(t *testing.T) {
 	c.Release()
 }
 
-// Each worker makes objects and hands them to all others, who refresh some, and read all that are alive by their own view.
+// Each worker makes objects and hands them to all others, who refresh some, and read all that are alive by
+// their own view.
 func TestMembersOfADomainShareObjects(t *testing.T) {
 	const workers = 4
 	domain := NewDomain()

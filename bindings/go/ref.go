@@ -4,16 +4,18 @@ package stm
 
 import "reflect"
 
-// A Ref refers to a short-term object, and knows when it has expired. It is two words, a value like a pointer: comparable, fit for keys of maps
-// and for elements and fields, of short-term objects too. The zero Ref refers to nothing, and counts as expired.
+// A Ref refers to a short-term object, and knows when it has expired. It is two words, a value like a pointer:
+// comparable, fit for keys of maps and for elements and fields, of short-term objects too. The zero Ref refers
+// to nothing, and counts as expired.
 type Ref[T any] struct {
 	slab       *slab[T]
 	index      uint32
 	generation uint32
 }
 
-// Get returns the object; false if it has expired, or the calling goroutine may not have it: neither the clock's own, nor a member of
-// a domain in which the object has a date. The pointer is good until the object's dates have passed, not longer.
+// Get returns the object; false if it has expired, or the calling goroutine may not have it: neither the
+// clock's own, nor a member of a domain in which the object has a date. The pointer is good until the object's
+// dates have passed, not longer.
 func (r Ref[T]) Get() (*T, bool) {
 	if s := r.slab; s != nil {
 		h := s.head

@@ -13,17 +13,18 @@ const (
 	patience   = 16
 )
 
-// A Region has objects of type T that expire together. It is the fast path: New moves an index, a date is given to all at once, and expiry takes
-// as long as clearing the memory does. The zero Region has expired.
+// A Region has objects of type T that expire together. It is the fast path: New moves an index, a date is
+// given to all at once, and expiry takes as long as clearing the memory does. The zero Region has expired.
 type Region[T any] struct {
 	ref Ref[region[T]]
 }
 
-// A region is itself an object on the clock, in a heap of its own; so its date and its generation are kept, and its place used again, as those
-// of any object. Its chunks stay with the place, and their values use the head of the place.
+// A region is itself an object on the clock, in a heap of its own; so its date and its generation are kept,
+// and its place used again, as those of any object. Its chunks stay with the place, and their values use the
+// head of the place.
 //
-// Invariant: chunks[entered:dirty] hold values of regions that had the place before; chunks after them, and what is not used of the last one
-// entered, are zero.
+// Invariant: chunks[entered:dirty] hold values of regions that had the place before; chunks after them, and
+// what is not used of the last one entered, are zero.
 type region[T any] struct {
 	chunks  []*slab[T]
 	filling *slab[T] // the last one entered
@@ -34,7 +35,8 @@ type region[T any] struct {
 	spare   int // regions in a row that used less than a quarter of the chunks
 }
 
-// RegionOf makes a region on the clock whose objects live until it has ticked extension + 1 times. It panics as [Heap.New] does.
+// RegionOf makes a region on the clock whose objects live until it has ticked extension + 1 times. It panics
+// as [Heap.New] does.
 func RegionOf[T any](c *Clock, extension int) Region[T] {
 	c.check("RegionOf")
 	if c.extension(extension) != nil {
@@ -53,7 +55,8 @@ func regions[T any](c *Clock) *Heap[region[T]] {
 	return h
 }
 
-// New makes an object in the region, zero. It panics with an [*ExpiredError] if the region has expired, or it is not the clock's goroutine that calls.
+// New makes an object in the region, zero. It panics with an [*ExpiredError] if the region has expired, or it
+// is not the clock's goroutine that calls.
 func (r Region[T]) New() Ref[T] {
 	if s := r.ref.slab; s != nil {
 		h := s.head
@@ -186,7 +189,8 @@ func closeRegion[T any](s *slab[region[T]]) *region[T] {
 	return g
 }
 
-// A region whose place has more chunks than the last ones needed gives half of those back to the garbage collector.
+// A region whose place has more chunks than the last ones needed gives half of those back to the garbage
+// collector.
 func (g *region[T]) trim() {
 	if 4*g.entered >= len(g.chunks) {
 		g.spare = 0

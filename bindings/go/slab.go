@@ -4,8 +4,9 @@ package stm
 
 import "sync/atomic"
 
-// A head is what is to be known of a slab's objects, which have one date and one generation. An object lives while its reference has the head's
-// generation, and the date is not before the clock's time, or while it has a date in a domain that has not passed.
+// A head is what is to be known of a slab's objects, which have one date and one generation. An object lives
+// while its reference has the head's generation, and the date is not before the clock's time, or while it has
+// a date in a domain that has not passed.
 type head struct {
 	clock      *Clock
 	until      uint64
@@ -28,8 +29,9 @@ const taken = 1<<32 - 1
 //	bulk      g                   of all        used ones begin      of its date, or expired
 //	slotted   0                   of the next   each has its slot    of its date, or expired; and partial, if one is free
 //
-// A slab begins spare, is filled in bulk with objects of one date, and dies as a whole. Refreshing one of its objects makes it slotted, until
-// all are dead. A slab that is whole (a place for one object, or a region's chunk) has one date whatever happens.
+// A slab begins spare, is filled in bulk with objects of one date, and dies as a whole. Refreshing one of its
+// objects makes it slotted, until all are dead. A slab that is whole (a place for one object, or a region's
+// chunk) has one date whatever happens.
 //
 // head, values, whole and share never change, so that any goroutine may read them.
 type slab[T any] struct {
@@ -85,7 +87,8 @@ func (s *slab[T]) current(index, generation uint32) bool {
 		(s.head.generation == generation || s.slots != nil && s.slots[index].generation == generation)
 }
 
-// The global dates of a slab's objects, by domain; a copy is made when one is added. Of most slabs there are none.
+// The global dates of a slab's objects, by domain; a copy is made when one is added. Of most slabs there are
+// none.
 type sharings = atomic.Pointer[[]*sharing]
 
 // A sharing has the dates of a slab's objects in one domain.
@@ -95,10 +98,10 @@ type sharing struct {
 	used   int // dates that are not 0; the owner's
 }
 
-// A sharedDate is the date of one object in a domain. The clock's owner alone gives the first one, after the generation, and takes the
-// last one back (sets it to 0), once the domain's time has passed it. A member may raise it while it has not passed by the
-// member's view; the domain's time cannot pass the view meanwhile. So a date that has not passed by a member's view is that of the
-// generation that stands beside it.
+// A sharedDate is the date of one object in a domain. The clock's owner alone gives the first one, after the
+// generation, and takes the last one back (sets it to 0), once the domain's time has passed it. A member may
+// raise it while it has not passed by the member's view; the domain's time cannot pass the view meanwhile. So
+// a date that has not passed by a member's view is that of the generation that stands beside it.
 type sharedDate struct {
 	date       atomic.Uint64
 	generation atomic.Uint32

@@ -64,8 +64,9 @@ func allocateArray[T any](h *Heap[array[T]], n, capacity int, extension uint64) 
 	return r
 }
 
-// Bytes makes a buffer of n bytes, zero, that lives until the clock has ticked extension + 1 times. As any slice of Go it does not know when it
-// has expired: the memory serves another buffer then. [MakeSlice] has one that knows. Bytes panics as [Heap.New] does.
+// Bytes makes a buffer of n bytes, zero, that lives until the clock has ticked extension + 1 times. As any
+// slice of Go it does not know when it has expired: the memory serves another buffer then. [MakeSlice] has one
+// that knows. Bytes panics as [Heap.New] does.
 func (c *Clock) Bytes(n, extension int) []byte {
 	c.check("Bytes")
 	if c.extension(extension) != nil || n < 0 {
@@ -81,8 +82,8 @@ func (c *Clock) Bytes(n, extension int) []byte {
 	return r.slab.values.at(r.index).items[:n:n]
 }
 
-// A Slice is a slice whose backing memory is short-term, and which knows when that has expired. It is a value, as Go's slices are: copies share
-// the elements. The zero Slice has expired.
+// A Slice is a slice whose backing memory is short-term, and which knows when that has expired. It is a value,
+// as Go's slices are: copies share the elements. The zero Slice has expired.
 type Slice[T any] struct {
 	ref    Ref[array[T]]
 	length int
@@ -105,8 +106,8 @@ func makeSlice[T any](c *Clock, length int, extension uint64) Slice[T] {
 // Len is the slice's length, whether it has expired or not.
 func (s Slice[T]) Len() int { return s.length }
 
-// Get returns the elements; false if they have expired, see [Ref.Get]. The slice of Go that it returns is good until then. Its
-// capacity is its length.
+// Get returns the elements; false if they have expired, see [Ref.Get]. The slice of Go that it returns is good
+// until then. Its capacity is its length.
 func (s Slice[T]) Get() ([]T, bool) {
 	a, ok := s.ref.Get()
 	if !ok {
@@ -129,7 +130,8 @@ func (s Slice[T]) At(i int) (*T, bool) {
 	return &items[i], true
 }
 
-// All goes over the elements; over none if the slice has expired. It stops where the loop's body makes it expire.
+// All goes over the elements; over none if the slice has expired. It stops where the loop's body makes it
+// expire.
 func (s Slice[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i := range s.length {
@@ -140,8 +142,9 @@ func (s Slice[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// Append returns a slice that has more elements, of the same dates on its clock. As with Go's append, it may share the memory, and is to be used
-// in place of s. It panics with an [*ExpiredError] if s has expired, and with a [*UseError] on another goroutine.
+// Append returns a slice that has more elements, of the same dates on its clock. As with Go's append, it may
+// share the memory, and is to be used in place of s. It panics with an [*ExpiredError] if s has expired, and
+// with a [*UseError] on another goroutine.
 func (s Slice[T]) Append(more ...T) Slice[T] {
 	a := s.ref.Must()
 	c := s.ref.slab.head.clock

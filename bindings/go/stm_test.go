@@ -20,7 +20,7 @@ func scaled(rounds int) int {
 }
 
 type node struct {
-	left, right Ref[node]
+	Left, Right Ref[node]
 	value       int
 	text        *string
 }

@@ -23,7 +23,8 @@ func (s storage[T]) leave(from, to uint32) { clear(s[from:to]) }
 // Where the object was allocated.
 func (s storage[T]) site(uint32) string { return "" }
 
-// The memory behind an object that is gone, of the package's own types: true if it is watched and may not be used again.
+// The memory behind an object that is gone, of the package's own types: true if it is watched and may not be
+// used again.
 func (s storage[T]) abandon(uint32, *byte) bool { return false }
 
 func poison[T any](*T) {}
@@ -34,7 +35,8 @@ type Leak struct {
 	Site string // where it was allocated
 }
 
-// Leaks returns the expired objects that something still refers to, other than by a [Ref], a [Region], a [Slice] or a [Map]. It works with the tag stmdebug;
-// without it there are none. There it runs the garbage collector, whose pointers are the whole truth: what is returned is referred to, and what is not
-// returned is not.
+// Leaks returns the expired objects that something still refers to, other than by a [Ref], a [Region], a
+// [Slice] or a [Map]. It works with the tag stmdebug; without it there are none. There it runs the garbage
+// collector, whose pointers are the whole truth: what is returned is referred to, and what is not returned is
+// not.
 func Leaks() []Leak { return nil }

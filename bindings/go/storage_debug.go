@@ -17,8 +17,8 @@ import (
 // Debug says whether the package was built with the tag stmdebug.
 const Debug = true
 
-// A storage has the values of a slab. Each is allocated by itself, and no two objects have the same one, so that the garbage collector
-// knows of each whether something refers to it.
+// A storage has the values of a slab. Each is allocated by itself, and no two objects have the same one, so
+// that the garbage collector knows of each whether something refers to it.
 type storage[T any] []*cell[T]
 
 type cell[T any] struct {
@@ -73,7 +73,8 @@ func (s storage[T]) remember(index uint32, site uintptr) {
 	left.sites[unsafe.Pointer(&s[index])] = site
 }
 
-// The memory behind an object that is gone, of the package's own types: true if it is watched and may not be used again.
+// The memory behind an object that is gone, of the package's own types: true if it is watched and may not be
+// used again.
 func (s storage[T]) abandon(index uint32, memory *byte) bool {
 	if memory != nil {
 		watch(memory, reflect.TypeFor[T](), s[index].site)
@@ -141,9 +142,10 @@ func alive(suspects []suspect) []suspect {
 	return kept
 }
 
-// Leaks returns the expired objects that something still refers to, other than by a [Ref], a [Region], a [Slice] or a [Map]. It works with the tag stmdebug;
-// without it there are none. There it runs the garbage collector, whose pointers are the whole truth: what is returned is referred to, and what is not
-// returned is not.
+// Leaks returns the expired objects that something still refers to, other than by a [Ref], a [Region], a
+// [Slice] or a [Map]. It works with the tag stmdebug; without it there are none. There it runs the garbage
+// collector, whose pointers are the whole truth: what is returned is referred to, and what is not returned is
+// not.
 func Leaks() []Leak {
 	runtime.GC()
 	watched.Lock()
@@ -156,7 +158,8 @@ func Leaks() []Leak {
 	return leaks
 }
 
-// Fills what is left of an expired object, so that who reads it notices: numbers with bytes 0xdb, and what refers to something with nil.
+// Fills what is left of an expired object, so that who reads it notices: numbers with bytes 0xdb, and what
+// refers to something with nil.
 func poison[T any](value *T) { poisonValue(reflect.ValueOf(value).Elem()) }
 
 const pattern = 0xdbdbdbdbdbdbdbdb

@@ -106,8 +106,8 @@ func (h *Heap[T]) collect(bound int) int {
 	return int(h.collected - before)
 }
 
-// The date of the slab's list has passed. If those of all its objects have, it becomes spare. Deallocates at most bound objects where
-// each is called for; returns how many that were, and at least 1.
+// The date of the slab's list has passed. If those of all its objects have, it becomes spare. Deallocates at
+// most bound objects where each is called for; returns how many that were, and at least 1.
 func (h *Heap[T]) settle(s *slab[T], bound int, reset func(*slab[T]) bool) int {
 	now := h.clock.now
 	if s.slots == nil && s.own.until >= now { // it was refreshed as a whole
@@ -148,7 +148,8 @@ func (h *Heap[T]) settle(s *slab[T], bound int, reset func(*slab[T]) bool) int {
 	return max(told, 1)
 }
 
-// A slotted slab: its dead objects leave their slots, and it goes to the list of the next date that one of the others has.
+// A slotted slab: its dead objects leave their slots, and it goes to the list of the next date that one of the
+// others has.
 func (h *Heap[T]) sift(s *slab[T], bound int) int {
 	now := h.clock.now
 	told := 0
@@ -187,8 +188,8 @@ func (h *Heap[T]) sift(s *slab[T], bound int) int {
 	return max(told, 1)
 }
 
-// A slotted slab with objects goes to the list of the first date among theirs, or waits for a domain. It stays where it is if an object has died
-// since it was looked at.
+// A slotted slab with objects goes to the list of the first date among theirs, or waits for a domain. It stays
+// where it is if an object has died since it was looked at.
 func (h *Heap[T]) relist(s *slab[T]) {
 	now := h.clock.now
 	next := uint64(math.MaxUint64)

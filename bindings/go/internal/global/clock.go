@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 
-// Package global is a clock that several participants advance together: global time of papers/003…, §2.6, in the general form
-// that the paper announces. Participants enter, leave, block, and are declared blocked by others at any time.
+// Package global is a clock that several participants advance together: global time of papers/003…, §2.6, in
+// the general form that the paper announces. Participants enter, leave, block, and are declared blocked by
+// others at any time.
 //
-// One word holds the clock: the period, how many take part, and how many of those have not ticked in the period. It changes by
-// compare-and-swap alone; nobody waits.
+// One word holds the clock: the period, how many take part, and how many of those have not ticked in the
+// period. It changes by compare-and-swap alone; nobody waits.
 //
 //	 63        44 43        32 31    16 15       0
 //	|    time    | generation | active | remaining |
@@ -12,10 +13,11 @@
 //
 // Time advances when nobody remains. Invariant: remaining is 0 only if active is.
 //
-// A participant notes the period of its last tick, so that it counts once in each. One that is declared blocked may be stopped anywhere;
-// nobody can know whether its tick has been counted. The period therefore begins anew under another generation, with all the others
-// remaining: ticks are lost, which delays time and never hurries it, and a swap that the stopped one was about to do fails, because
-// the generation has changed. It would succeed only after 4096 such declarations within one unit of time.
+// A participant notes the period of its last tick, so that it counts once in each. One that is declared
+// blocked may be stopped anywhere; nobody can know whether its tick has been counted. The period therefore
+// begins anew under another generation, with all the others remaining: ticks are lost, which delays time and
+// never hurries it, and a swap that the stopped one was about to do fails, because the generation has changed.
+// It would succeed only after 4096 such declarations within one unit of time.
 package global
 
 import "sync/atomic"
@@ -54,7 +56,8 @@ type Clock struct {
 	word atomic.Uint64
 	// All bits of the time, as of not long ago; the word has the low ones.
 	whole atomic.Uint64
-	// Tests that explore interleavings switch goroutines here: before each access to what several of them write.
+	// Tests that explore interleavings switch goroutines here: before each access to what several of them
+	// write.
 	step func()
 }
 
@@ -95,8 +98,8 @@ const (
 	Blocked
 )
 
-// A Participant takes part in a clock. Its methods are for its own goroutine, but for [Participant.DeclareBlocked] and
-// [Participant.Status].
+// A Participant takes part in a clock. Its methods are for its own goroutine, but for
+// [Participant.DeclareBlocked] and [Participant.Status].
 type Participant struct {
 	clock  *Clock
 	status atomic.Uint32
@@ -157,8 +160,8 @@ func (p *Participant) Exit(status uint32) {
 // Tick counts its tick in the current period, once. False if it does not take part.
 func (p *Participant) Tick() bool {
 	for {
-		// In this order: who declares another blocked changes its status first, so that a word in which it no longer
-		// counts is not taken for one in which it does.
+		// In this order: who declares another blocked changes its status first, so that a word in which it no
+		// longer counts is not taken for one in which it does.
 		old := p.clock.load()
 		p.clock.pause()
 		if p.status.Load() != Active {
@@ -176,8 +179,8 @@ func (p *Participant) Tick() bool {
 	}
 }
 
-// The time that follows the one of a word which a participant has just replaced by its tick. The clock stands at one or the other, unless the
-// participant was declared blocked since; then any time will do.
+// The time that follows the one of a word which a participant has just replaced by its tick. The clock stands
+// at one or the other, unless the participant was declared blocked since; then any time will do.
 func (c *Clock) after(old word) uint64 {
 	now := c.Time()
 	if old.time() == now&timeMask {
@@ -186,8 +189,9 @@ func (c *Clock) after(old word) uint64 {
 	return now
 }
 
-// View is the earliest time that the clock may come to before the participant ticks again: the clock stands there or right before. It
-// changes only in the participant's own calls, so that what has a date that is not before the view stays until then.
+// View is the earliest time that the clock may come to before the participant ticks again: the clock stands
+// there or right before. It changes only in the participant's own calls, so that what has a date that is not
+// before the view stays until then.
 func (p *Participant) View() uint64 { return p.next }
 
 // DeclareBlocked takes it out, for any goroutine. False if it does not take part, or somebody else has done it.

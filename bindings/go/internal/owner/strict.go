@@ -4,5 +4,5 @@
 
 package owner
 
-// Exact says whether every guard is strict.
+// Exact says whether every guard asks the runtime at each question.
 const Exact = true
