@@ -530,3 +530,40 @@ fn flags_that_let_disagreement_pass_are_refused() {
     }
     assert!(!dir.has("wrong"));
 }
+
+#[test]
+fn a_source_with_libraries_is_no_whole_program() {
+    let dir = Dir::new(
+        "whole-program",
+        &[
+            ("a.cyc", "int a[10];\nint at(int i) { return a[i]; }\nint other(void);\nint main(void) { return at(3) + other(); }\n"),
+            ("b.cyc", "int at(int i);\nint other(void) { return at(100000000); }\n"),
+        ],
+    );
+    dir.cc_ok("-c b.cyc");
+    dir.ok("ar", &["rcs", "libb.a", "b.o"]);
+    dir.ok(tenure(), &["build", "a.cyc", "-L.", "-l", "b", "-o", "program"]);
+    let output = dir.run("./program", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Array_bounds: index 100000000, size 10"));
+}
+
+#[test]
+fn libraries_of_units_that_do_not_agree_make_no_program() {
+    let dir = Dir::new(
+        "disagreeing-libraries",
+        &[
+            ("a.c", "int twice(int *p);\nint other(void) { return twice(NULL); }\n"),
+            ("b.c", "int twice(int *@notnull p) { return 2 * *p; }\n"),
+            ("c.c", "int other(void);\nint main(void) { return other(); }\n"),
+        ],
+    );
+    dir.cc_ok("-fPIC -c a.c b.c c.c");
+    dir.cc_ok("-shared a.o b.o -o libab.so");
+    dir.cc_ok("-r a.o b.o -o ab.o");
+    for inputs in ["-L. -lab", "ab.o", "a.o b.o"] {
+        let said = text(&dir.cc(&format!("c.o {inputs} -o wrong")).stderr);
+        assert!(said.contains("error[E0907]: `twice` is declared at another type"), "{said}");
+        assert!(!dir.has("wrong"));
+    }
+}
