@@ -16,7 +16,7 @@
 #define DT_WHT 14
 
 /* A DIR is a cell that is never freed; after closedir each function on it fails with EBADF. */
-struct tn_dir;
+struct __attribute__((not_c("pass its descriptor, `dirfd(d)`, and open that with `fdopendir`"))) tn_dir;
 typedef struct tn_dir DIR;
 
 struct dirent {

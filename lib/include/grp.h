@@ -8,6 +8,8 @@ struct group {
   char *gr_name;
   char *gr_passwd;
   gid_t gr_gid;
+  /* The members' names; NULL ends them. */
+  char **@zeroterm gr_mem;
 };
 
 /* A copy on the heap, NULL if there is no such group. */

@@ -31,8 +31,13 @@ typedef double double_t;
 #define FP_ZERO 2
 #define FP_SUBNORMAL 3
 #define FP_NORMAL 4
+#if defined(__aarch64__)
+#define FP_ILOGB0 (-2147483647)
+#define FP_ILOGBNAN 2147483647
+#else
 #define FP_ILOGB0 (-2147483647 - 1)
 #define FP_ILOGBNAN (-2147483647 - 1)
+#endif
 #define MATH_ERRNO 1
 #define MATH_ERREXCEPT 2
 #define math_errhandling 3

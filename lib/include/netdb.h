@@ -30,7 +30,7 @@
 
 /* One address of a list. Its ai_addr has ai_addrlen bytes, to be given to bind or connect as they stand.
    The list is the program's own, on the heap: freeaddrinfo does nothing. */
-struct addrinfo {
+struct __attribute__((not_c("pass `ai_addr` and `ai_addrlen`: the bytes of an address are C's"))) addrinfo {
   int ai_flags;
   int ai_family;
   int ai_socktype;

@@ -15,9 +15,11 @@
 /* What was compiled is behind a pointer that is NULL before regcomp and after regfree: such a pattern matches
    nothing. Write `regex_t re = {0};`. */
 struct tn_regex;
-typedef struct {
+typedef struct __attribute__((not_c("pass the pattern, and compile it where it is used"))) re_pattern_buffer {
   struct tn_regex *compiled;
+  unsigned long __unused[5];
   size_t re_nsub;
+  unsigned long __flags;
 } regex_t;
 
 typedef int regoff_t;

@@ -45,7 +45,9 @@
    a program that never waits. SIGSEGV and SIGBUS cannot be handled. */
 typedef void (*sighandler_t)(int);
 typedef int sig_atomic_t;
-typedef unsigned long sigset_t;
+typedef struct {
+  unsigned long __val[16];
+} sigset_t;
 
 void tn_sig_ign(int sig) TN_LINK(tn_sig_ign);
 void tn_sig_err(int sig) TN_LINK(tn_sig_err);
@@ -59,10 +61,11 @@ void tn_sig_err(int sig) TN_LINK(tn_sig_err);
 #define SIG_UNBLOCK 1
 #define SIG_SETMASK 2
 
-struct sigaction {
+struct __attribute__((not_c("pass the signal's number and its handler: SIG_IGN is a function here, and handlers run when the program waits"))) sigaction {
   sighandler_t sa_handler;
   sigset_t sa_mask;
   int sa_flags;
+  void (*sa_restorer)(void);
 };
 
 sighandler_t signal(int sig, sighandler_t handler) TN_LINK(tn_signal);
@@ -73,14 +76,14 @@ int signal_run(void) TN_LINK(tn_signal_run);
 
 extern "C" {
   int kill(pid_t pid, int sig);
-  int sigprocmask(int how, const sigset_t *set, sigset_t *old) TN_LINK(tn_sigprocmask);
-  int sigpending(sigset_t @set) TN_LINK(tn_sigpending);
+  int sigprocmask(int how, const sigset_t *set, sigset_t *old);
+  int sigpending(sigset_t @set);
+  int sigemptyset(sigset_t @set);
+  int sigfillset(sigset_t @set);
+  int sigaddset(sigset_t @set, int sig);
+  int sigdelset(sigset_t @set, int sig);
+  int sigismember(const sigset_t @set, int sig);
 }
 
-static inline int sigemptyset(sigset_t @set) { *set = 0; return 0; }
-static inline int sigfillset(sigset_t @set) { *set = ~0ul; return 0; }
-static inline int sigaddset(sigset_t @set, int sig) { *set |= 1ul << (sig - 1); return 0; }
-static inline int sigdelset(sigset_t @set, int sig) { *set &= ~(1ul << (sig - 1)); return 0; }
-static inline int sigismember(const sigset_t @set, int sig) { return (int)(*set >> (sig - 1) & 1); }
 
 #endif

@@ -5,11 +5,18 @@
 #include <tn/base.h>
 #include <sys/types.h>
 
-/* A FILE is an abstract cell that is never freed: after fclose each function on it fails
-   with EBADF as on any bad descriptor. */
-struct tn_file;
-typedef struct tn_file FILE;
-typedef long fpos_t;
+/* libc's own stream: a FILE * goes to C code and comes back. After fclose each function on it fails with EBADF, as on
+   any bad descriptor, until libc opens another stream in its place. */
+struct _IO_FILE;
+typedef struct _IO_FILE FILE;
+
+typedef struct _G_fpos_t {
+  off_t __pos;
+  struct {
+    int __count;
+    union { unsigned int __wch; char __wchb[4]; } __value;
+  } __state;
+} fpos_t;
 
 #define EOF (-1)
 #define BUFSIZ 8192
@@ -53,9 +60,9 @@ datatype ScanfArg<`r::R> {
 typedef datatype ScanfArg<`r> @`r sarg_t<`r::R>;
 
 extern "C" {
-  extern FILE @tn_stdin;
-  extern FILE @tn_stdout;
-  extern FILE @tn_stderr;
+  extern FILE @tn_stdin TN_LINK(stdin);
+  extern FILE @tn_stdout TN_LINK(stdout);
+  extern FILE @tn_stderr TN_LINK(stderr);
 
   int fclose(FILE @f) TN_LINK(tn_fclose);
   int fflush(FILE *f) TN_LINK(tn_fflush);

@@ -14,7 +14,7 @@
 #define CLOCK_MONOTONIC_COARSE 6
 #define CLOCK_BOOTTIME 7
 #define TIMER_ABSTIME 1
-#define CLOCKS_PER_SEC 1000000
+#define CLOCKS_PER_SEC 1000000l
 #define TIME_UTC 1
 
 struct timespec {
@@ -33,6 +33,8 @@ struct tm {
   int tm_yday;
   int tm_isdst;
   long tm_gmtoff;
+  /* C's tm_zone, which only C code reads: 0, or what C put there. */
+  unsigned long __tm_zone;
 };
 
 extern "C" {

@@ -17,12 +17,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-/* As the library's <sys/epoll.h> has it: the system's is packed on some processors. */
-struct tn_epoll_event {
-    uint32_t events;
-    uint64_t data;
-};
-
 _Static_assert(sizeof(struct sockaddr_in) == 16 && sizeof(struct sockaddr_in6) == 28, "as <netinet/in.h> of the library");
 _Static_assert(sizeof(struct pollfd) == 8 && sizeof(fd_set) == 128, "as <poll.h> and <sys/select.h> of the library");
 
@@ -37,8 +31,7 @@ int tnc_setsockopt(int fd, int level, int name, const char *value, unsigned n);
 int tnc_getsockopt(int fd, int level, int name, char *value, unsigned *n);
 int tnc_poll(struct pollfd *fds, unsigned long n, int milliseconds);
 int tnc_select(int n, fd_set *reading, fd_set *writing, fd_set *failing, struct timeval *timeout);
-int tn_epoll_ctl(int epoll, int operation, int fd, const struct tn_epoll_event *event);
-int tnc_epoll_wait(int epoll, struct tn_epoll_event *events, int most, int milliseconds);
+int tnc_epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds);
 int tnc_wait(int pid, int *status, int options);
 int tnc_inet_aton(const char *s, uint32_t *out);
 int tnc_inet_pton(int family, const char *s, char *address);
@@ -99,25 +92,8 @@ int tnc_select(int n, fd_set *reading, fd_set *writing, fd_set *failing, struct 
     return select(n, reading, writing, failing, timeout);
 }
 
-int tn_epoll_ctl(int epoll, int operation, int fd, const struct tn_epoll_event *event) {
-    struct epoll_event e;
-    memset(&e, 0, sizeof e);
-    if (event != NULL) {
-        e.events = event->events;
-        e.data.u64 = event->data;
-    }
-    return epoll_ctl(epoll, operation, fd, &e);
-}
-
-/* At most 64 events a call: the rest comes with the next. */
-int tnc_epoll_wait(int epoll, struct tn_epoll_event *events, int most, int milliseconds) {
-    struct epoll_event found[64];
-    int n = epoll_wait(epoll, found, most < 64 ? most : 64, milliseconds);
-    for (int i = 0; i < n; i++) {
-        events[i].events = found[i].events;
-        events[i].data = found[i].data.u64;
-    }
-    return n;
+int tnc_epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds) {
+    return epoll_wait(epoll, events, most, milliseconds);
 }
 
 int tnc_wait(int pid, int *status, int options) { return waitpid(pid, status, options); }

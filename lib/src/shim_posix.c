@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Files, directories and processes: struct stat as <sys/stat.h> of the library lays it out, directories
- * behind cells that are never freed, argument vectors for exec.
+ * Files, directories and processes: directories behind cells that are never freed, argument vectors for exec.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -14,35 +13,19 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-struct tn_stat {
-    unsigned long dev, ino, nlink;
-    unsigned mode, uid, gid;
-    unsigned long rdev;
-    long size, blksize, blocks;
-    struct timespec accessed, modified, changed;
-};
-
-struct tn_dirent {
-    unsigned long ino;
-    long off;
-    unsigned short reclen;
-    unsigned char type;
-    char name[256];
-};
-
 struct tn_dir {
     DIR *stream; /* NULL once closed */
-    struct tn_dirent entry;
+    struct dirent entry;
     struct tn_dir *next; /* closed cells */
 };
 
-int tnc_stat(const char *path, struct tn_stat *out);
-int tnc_fstatat(int dir, const char *path, struct tn_stat *out, int flags);
-int tnc_lstat(const char *path, struct tn_stat *out);
-int tn_fstat(int fd, struct tn_stat *out);
+int tnc_stat(const char *path, struct stat *out);
+int tnc_fstatat(int dir, const char *path, struct stat *out, int flags);
+int tnc_lstat(const char *path, struct stat *out);
+int tn_fstat(int fd, struct stat *out);
 struct tn_dir *tnc_opendir(const char *path);
 struct tn_dir *tn_fdopendir(int fd);
-struct tn_dirent *tn_readdir(struct tn_dir *dir);
+struct dirent *tn_readdir(struct tn_dir *dir);
 int tn_closedir(struct tn_dir *dir);
 void tn_rewinddir(struct tn_dir *dir);
 long tn_telldir(struct tn_dir *dir);
@@ -65,43 +48,10 @@ int tnc_exec_add(const char *argument);
 int tnc_exec(const char *path, int search);
 const char *tnc_setlocale(int category, const char *name);
 
-static int give(int result, const struct stat *from, struct tn_stat *to) {
-    if (result != 0) return result;
-    to->dev = from->st_dev;
-    to->ino = from->st_ino;
-    to->nlink = from->st_nlink;
-    to->mode = from->st_mode;
-    to->uid = from->st_uid;
-    to->gid = from->st_gid;
-    to->rdev = from->st_rdev;
-    to->size = from->st_size;
-    to->blksize = from->st_blksize;
-    to->blocks = from->st_blocks;
-    to->accessed = from->st_atim;
-    to->modified = from->st_mtim;
-    to->changed = from->st_ctim;
-    return 0;
-}
-
-int tnc_stat(const char *path, struct tn_stat *out) {
-    struct stat s;
-    return give(stat(path, &s), &s, out);
-}
-
-int tnc_fstatat(int dir, const char *path, struct tn_stat *out, int flags) {
-    struct stat s;
-    return give(fstatat(dir, path, &s, flags), &s, out);
-}
-
-int tnc_lstat(const char *path, struct tn_stat *out) {
-    struct stat s;
-    return give(lstat(path, &s), &s, out);
-}
-
-int tn_fstat(int fd, struct tn_stat *out) {
-    struct stat s;
-    return give(fstat(fd, &s), &s, out);
-}
+int tnc_stat(const char *path, struct stat *out) { return stat(path, out); }
+int tnc_fstatat(int dir, const char *path, struct stat *out, int flags) { return fstatat(dir, path, out, flags); }
+int tnc_lstat(const char *path, struct stat *out) { return lstat(path, out); }
+int tn_fstat(int fd, struct stat *out) { return fstat(fd, out); }
 
 /* Cells of this thread that were closed; the next directory takes one, so that a program that lists directories for
  * ever does not grow. */
@@ -132,17 +82,17 @@ static DIR *stream_of(const struct tn_dir *dir) {
     return dir->stream;
 }
 
-struct tn_dirent *tn_readdir(struct tn_dir *dir) {
+struct dirent *tn_readdir(struct tn_dir *dir) {
     DIR *stream = stream_of(dir);
     struct dirent *from = stream == NULL ? NULL : readdir(stream);
     if (from == NULL) return NULL;
-    dir->entry.ino = from->d_ino;
-    dir->entry.off = from->d_off;
-    dir->entry.reclen = sizeof dir->entry;
-    dir->entry.type = from->d_type;
-    size_t n = strnlen(from->d_name, sizeof dir->entry.name - 1);
-    memcpy(dir->entry.name, from->d_name, n);
-    memset(dir->entry.name + n, 0, sizeof dir->entry.name - n);
+    dir->entry.d_ino = from->d_ino;
+    dir->entry.d_off = from->d_off;
+    dir->entry.d_reclen = sizeof dir->entry;
+    dir->entry.d_type = from->d_type;
+    size_t n = strnlen(from->d_name, sizeof dir->entry.d_name - 1);
+    memcpy(dir->entry.d_name, from->d_name, n);
+    memset(dir->entry.d_name + n, 0, sizeof dir->entry.d_name - n);
     return &dir->entry;
 }
 

@@ -19,7 +19,7 @@ static _Thread_local struct {
 /* What the number functions return. */
 enum { AT_END = -1, NO_MATCH = 0, MATCH = 1 };
 
-int tnc_scan_file(struct tn_file *f);
+int tnc_scan_file(FILE *f);
 void tnc_scan_string(const char *s, size_t n);
 void tnc_scan_end(void);
 int tnc_scan_next(void);
@@ -29,12 +29,11 @@ long tnc_scan_count(void);
 int tnc_scan_integer(int base, int width, unsigned long *value);
 int tnc_scan_floating(int width, double *value);
 
-int tnc_scan_file(struct tn_file *f) {
-    source.stream = f->stream;
+int tnc_scan_file(FILE *f) {
+    source.stream = tn_open_stream(f);
     source.at = source.end = NULL;
     source.count = 0;
-    if (f->stream == NULL) errno = EBADF;
-    return f->stream == NULL ? -1 : 0;
+    return source.stream == NULL ? -1 : 0;
 }
 
 void tnc_scan_string(const char *s, size_t n) {

@@ -14,8 +14,6 @@ enum { DEFAULT = 0, IGNORE = 1, NOTE = 2 };
 int tnc_signal_set(int sig, int disposition, int restart);
 int tnc_signal_take(void);
 int tnc_raise(int sig);
-int tn_sigprocmask(int how, const unsigned long *set, unsigned long *old);
-int tn_sigpending(unsigned long *set);
 
 static volatile sig_atomic_t pending[65];
 static volatile sig_atomic_t any_pending;
@@ -58,26 +56,3 @@ int tnc_signal_take(void) {
 }
 
 int tnc_raise(int sig) { return raise(sig); }
-
-static void to_bits(const sigset_t *set, unsigned long *bits) {
-    *bits = 0;
-    for (int sig = 1; sig <= 64; sig++)
-        if (sigismember(set, sig) == 1) *bits |= 1ul << (sig - 1);
-}
-
-int tn_sigprocmask(int how, const unsigned long *set, unsigned long *old) {
-    sigset_t wanted, before;
-    sigemptyset(&wanted);
-    for (int sig = 1; set != NULL && sig <= 64; sig++)
-        if (*set >> (sig - 1) & 1) sigaddset(&wanted, sig);
-    int result = sigprocmask(how, set == NULL ? NULL : &wanted, &before);
-    if (result == 0 && old != NULL) to_bits(&before, old);
-    return result;
-}
-
-int tn_sigpending(unsigned long *set) {
-    sigset_t now;
-    int result = sigpending(&now);
-    if (result == 0) to_bits(&now, set);
-    return result;
-}

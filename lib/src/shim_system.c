@@ -12,22 +12,11 @@
 
 #include "tenure/heap.h"
 
-struct tn_passwd {
-    char *name, *passwd;
-    unsigned uid, gid;
-    char *gecos, *dir, *shell;
-};
-
-struct tn_group {
-    char *name, *passwd;
-    unsigned gid;
-};
-
 const char *tnc_program_name(void);
-struct tn_passwd *tnc_getpwnam(const char *name);
-struct tn_passwd *tn_getpwuid(unsigned id);
-struct tn_group *tnc_getgrnam(const char *name);
-struct tn_group *tn_getgrgid(unsigned id);
+struct passwd *tnc_getpwnam(const char *name);
+struct passwd *tn_getpwuid(unsigned id);
+struct group *tnc_getgrnam(const char *name);
+struct group *tn_getgrgid(unsigned id);
 int tnc_fnmatch(const char *pattern, const char *s, int flags);
 int tn_window_size(int fd, unsigned long request, struct winsize *out);
 
@@ -36,32 +25,37 @@ const char *tnc_program_name(void) { return program_invocation_short_name; }
 static char *kept(const char *s) { return s == NULL ? NULL : strdup(s); }
 
 /* Copies are the program's, which may put heap pointers of its own there. */
-static struct tn_passwd *user(const struct passwd *from) {
+static struct passwd *user(const struct passwd *from) {
     if (from == NULL) return NULL;
-    struct tn_passwd *to = tn_heap_alloc(sizeof *to, _Alignof(struct tn_passwd), NULL);
-    to->name = kept(from->pw_name);
-    to->passwd = kept(from->pw_passwd);
-    to->uid = from->pw_uid;
-    to->gid = from->pw_gid;
-    to->gecos = kept(from->pw_gecos);
-    to->dir = kept(from->pw_dir);
-    to->shell = kept(from->pw_shell);
+    struct passwd *to = tn_heap_alloc(sizeof *to, _Alignof(struct passwd), NULL);
+    to->pw_name = kept(from->pw_name);
+    to->pw_passwd = kept(from->pw_passwd);
+    to->pw_uid = from->pw_uid;
+    to->pw_gid = from->pw_gid;
+    to->pw_gecos = kept(from->pw_gecos);
+    to->pw_dir = kept(from->pw_dir);
+    to->pw_shell = kept(from->pw_shell);
     return to;
 }
 
-static struct tn_group *group(const struct group *from) {
+static struct group *group(const struct group *from) {
     if (from == NULL) return NULL;
-    struct tn_group *to = tn_heap_alloc(sizeof *to, _Alignof(struct tn_group), NULL);
-    to->name = kept(from->gr_name);
-    to->passwd = kept(from->gr_passwd);
-    to->gid = from->gr_gid;
+    struct group *to = tn_heap_alloc(sizeof *to, _Alignof(struct group), NULL);
+    to->gr_name = kept(from->gr_name);
+    to->gr_passwd = kept(from->gr_passwd);
+    to->gr_gid = from->gr_gid;
+    size_t members = 0;
+    while (from->gr_mem[members] != NULL) members++;
+    to->gr_mem = tn_heap_alloc((members + 1) * sizeof *to->gr_mem, _Alignof(char *), NULL);
+    for (size_t i = 0; i < members; i++) to->gr_mem[i] = kept(from->gr_mem[i]);
+    to->gr_mem[members] = NULL;
     return to;
 }
 
-struct tn_passwd *tnc_getpwnam(const char *name) { return user(getpwnam(name)); }
-struct tn_passwd *tn_getpwuid(unsigned id) { return user(getpwuid(id)); }
-struct tn_group *tnc_getgrnam(const char *name) { return group(getgrnam(name)); }
-struct tn_group *tn_getgrgid(unsigned id) { return group(getgrgid(id)); }
+struct passwd *tnc_getpwnam(const char *name) { return user(getpwnam(name)); }
+struct passwd *tn_getpwuid(unsigned id) { return user(getpwuid(id)); }
+struct group *tnc_getgrnam(const char *name) { return group(getgrnam(name)); }
+struct group *tn_getgrgid(unsigned id) { return group(getgrgid(id)); }
 
 int tnc_fnmatch(const char *pattern, const char *s, int flags) { return fnmatch(pattern, s, flags & 7); }
 

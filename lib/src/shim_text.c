@@ -29,7 +29,7 @@ void tnc_text_long_double(long double value, int conversion, int flags, int widt
 long tnc_text_length(void);
 void tnc_text_copy(char *to, size_t n);
 char *tnc_text_keep(void);
-long tnc_text_write(struct tn_file *f);
+long tnc_text_write(FILE *f);
 long tnc_text_write_fd(int fd);
 
 void tnc_text_begin(void) {
@@ -178,10 +178,11 @@ void tnc_text_copy(char *to, size_t n) {
 /* The text as a string that stays; what stands behind a zero in it is cut off. NULL if there is no memory. */
 char *tnc_text_keep(void) { return text.used == 0 ? strdup("") : strndup(text.data, text.used); }
 
-long tnc_text_write(struct tn_file *f) {
-    if (text.failed || f->stream == NULL) return -1;
+long tnc_text_write(FILE *f) {
+    FILE *stream = tn_open_stream(f);
+    if (text.failed || stream == NULL) return -1;
     if (text.used == 0) return 0;
-    return fwrite_unlocked(text.data, 1, text.used, f->stream) == text.used ? (long)text.used : -1;
+    return fwrite_unlocked(text.data, 1, text.used, stream) == text.used ? (long)text.used : -1;
 }
 
 long tnc_text_write_fd(int fd) {

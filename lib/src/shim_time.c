@@ -1,89 +1,34 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Calendar time: struct tm as the library's <time.h> has it, without C's pointer to the zone's name.
+ * Calendar time: a program's struct tm is C's, except that its tm_zone is never followed: the program may have
+ * written it.
  */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-struct tn_tm {
-    int sec, min, hour, mday, mon, year, wday, yday, isdst;
-    long gmtoff;
-};
-
-long tn_mktime(struct tn_tm *when);
-long tn_timegm(struct tn_tm *when);
-int tnc_gmtime(const long *when, struct tn_tm *out);
-int tnc_localtime(const long *when, struct tn_tm *out);
-size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tn_tm *when);
-long tnc_strptime(const char *s, const char *format, struct tn_tm *out);
+long tn_mktime(struct tm *when);
+long tn_timegm(struct tm *when);
+int tnc_gmtime(const long *when, struct tm *out);
+int tnc_localtime(const long *when, struct tm *out);
+size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tm *when);
+long tnc_strptime(const char *s, const char *format, struct tm *out);
 int tnc_nanosleep(const struct timespec *wanted, struct timespec *rest);
 
-static void give(const struct tm *from, struct tn_tm *to) {
-    to->sec = from->tm_sec;
-    to->min = from->tm_min;
-    to->hour = from->tm_hour;
-    to->mday = from->tm_mday;
-    to->mon = from->tm_mon;
-    to->year = from->tm_year;
-    to->wday = from->tm_wday;
-    to->yday = from->tm_yday;
-    to->isdst = from->tm_isdst;
-    to->gmtoff = from->tm_gmtoff;
-}
+long tn_mktime(struct tm *when) { return mktime(when); }
+long tn_timegm(struct tm *when) { return timegm(when); }
+int tnc_gmtime(const long *when, struct tm *out) { return gmtime_r(when, out) == NULL ? -1 : 0; }
 
-static struct tm take(const struct tn_tm *from) {
-    struct tm to;
-    memset(&to, 0, sizeof to);
-    to.tm_sec = from->sec;
-    to.tm_min = from->min;
-    to.tm_hour = from->hour;
-    to.tm_mday = from->mday;
-    to.tm_mon = from->mon;
-    to.tm_year = from->year;
-    to.tm_wday = from->wday;
-    to.tm_yday = from->yday;
-    to.tm_isdst = from->isdst;
-    to.tm_gmtoff = from->gmtoff;
-    return to;
-}
-
-long tn_mktime(struct tn_tm *when) {
-    struct tm tm = take(when);
-    long result = mktime(&tm);
-    give(&tm, when);
-    return result;
-}
-
-long tn_timegm(struct tn_tm *when) {
-    struct tm tm = take(when);
-    long result = timegm(&tm);
-    give(&tm, when);
-    return result;
-}
-
-int tnc_gmtime(const long *when, struct tn_tm *out) {
-    struct tm tm;
-    time_t t = *when;
-    if (gmtime_r(&t, &tm) == NULL) return -1;
-    give(&tm, out);
-    return 0;
-}
-
-int tnc_localtime(const long *when, struct tn_tm *out) {
-    struct tm tm;
-    time_t t = *when;
+int tnc_localtime(const long *when, struct tm *out) {
     tzset();
-    if (localtime_r(&t, &tm) == NULL) return -1;
-    give(&tm, out);
-    return 0;
+    return localtime_r(when, out) == NULL ? -1 : 0;
 }
 
 /* libc indexes its tables of names with wday and mon: what lies outside them is brought back in. The zone's name is
  * found by normalising a copy. */
-size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tn_tm *when) {
-    struct tm tm = take(when);
+size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tm *when) {
+    struct tm tm = *when;
     struct tm named = tm;
     mktime(&named);
     tm.tm_zone = named.tm_gmtoff == tm.tm_gmtoff ? named.tm_zone : "GMT";
@@ -96,11 +41,11 @@ size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tn_
 }
 
 /* How many characters were used, or -1. */
-long tnc_strptime(const char *s, const char *format, struct tn_tm *out) {
-    struct tm tm = take(out);
+long tnc_strptime(const char *s, const char *format, struct tm *out) {
+    struct tm tm = *out;
     const char *end = strptime(s, format, &tm);
     if (end == NULL) return -1;
-    give(&tm, out);
+    *out = tm;
     return end - s;
 }
 

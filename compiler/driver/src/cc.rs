@@ -14,6 +14,7 @@ pub struct Cc {
     is_clang: bool,
     /// Where it looks for the system's headers.
     include_directories: Vec<String>,
+    is_arm64: bool,
 }
 
 /// Why there is no C compiler to run, or what it said; a message for the user.
@@ -74,8 +75,13 @@ impl Cc {
     /// A compiler of this name or path, with its capabilities.
     pub fn at(name: &str) -> Option<Cc> {
         let program = which(name)?;
-        let mut cc =
-            Cc { program, flags: Vec::new(), is_clang: false, include_directories: Vec::new() };
+        let mut cc = Cc {
+            program,
+            flags: Vec::new(),
+            is_clang: false,
+            include_directories: Vec::new(),
+            is_arm64: false,
+        };
         cc.probe();
         Some(cc)
     }
@@ -94,6 +100,10 @@ impl Cc {
 
     pub(crate) fn include_directories(&self) -> &[String] {
         &self.include_directories
+    }
+
+    pub fn is_arm64(&self) -> bool {
+        self.is_arm64
     }
 
     /// What compiling emitted C takes. Without checks there is nothing that cc's assumptions about undefined cases could
@@ -140,11 +150,12 @@ impl Cc {
     /// Finds out, once for each compiler, which flags it takes; the answer is kept in the cache.
     fn probe(&mut self) {
         let mut hasher = DefaultHasher::new();
-        (self.identity(), WANTED, "directories").hash(&mut hasher);
+        (self.identity(), WANTED, "directories, machine").hash(&mut hasher);
         let cache = cache_dir().map(|dir| dir.join(format!("cc-{:016x}", hasher.finish())));
         if let Some(text) = cache.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {
             let mut lines = text.lines();
             self.is_clang = lines.next() == Some("clang");
+            self.is_arm64 = lines.next() == Some("aarch64");
             let (dirs, flags) = lines.partition(|line: &&str| line.starts_with('/'));
             let owned = |lines: Vec<&str>| lines.into_iter().map(str::to_string).collect();
             (self.include_directories, self.flags) = (owned(dirs), owned(flags));
@@ -152,6 +163,9 @@ impl Cc {
         }
         let version = self.output(&["--version"]).map(|output| output.stdout).unwrap_or_default();
         self.is_clang = String::from_utf8_lossy(&version).contains("clang");
+        let machine =
+            self.output(&["-dumpmachine"]).map(|output| output.stdout).unwrap_or_default();
+        self.is_arm64 = machine.starts_with(b"aarch64") || machine.starts_with(b"arm64");
         let accepted = WANTED.iter().filter(|flag| self.takes(flag));
         self.flags = accepted.map(ToString::to_string).collect();
         let said = self.output(&["-E", "-v", "-x", "c", "/dev/null"]).map(|said| said.stderr);
@@ -161,8 +175,9 @@ impl Cc {
         self.include_directories = dirs.map(|dir| dir.trim_end_matches('/').to_string()).collect();
         if let Some(path) = cache {
             let kind = if self.is_clang { "clang" } else { "gcc" };
+            let machine = if self.is_arm64 { "aarch64" } else { "other" };
             let lines = [&self.flags[..], &self.include_directories].concat().join("\n");
-            let text = format!("{kind}\n{lines}\n");
+            let text = format!("{kind}\n{machine}\n{lines}\n");
             // A cache that cannot be written costs time only.
             let _ = write_atomically(&path, text.as_bytes());
         }

@@ -178,6 +178,10 @@ impl World for Quiet {
         self.0.preprocess(request, map)
     }
 
+    fn is_arm64(&self) -> bool {
+        self.0.is_arm64()
+    }
+
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, _: &Settings) {
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
             self.1.borrow_mut().push_str(&render_human(diagnostic, map, false));

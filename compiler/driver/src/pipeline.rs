@@ -77,19 +77,6 @@ pub fn front(
         out.push_str(&tenure_syntax::print(&tree));
         return Err(Stop::Done);
     }
-    checked(home, tree, file, settings, map, sink, out)
-}
-
-/// From the tree to core.
-fn checked(
-    home: &Home,
-    tree: tenure_syntax::tree::Tree,
-    file: FileId,
-    settings: &Settings,
-    map: &SourceMap,
-    sink: &Sink,
-    out: &mut String,
-) -> Result<Program, Stop> {
     let (c_headers, library_headers) = headers(home, map.text(file), file);
     let options = tenure_types::Options {
         cyclone1: crate::dialect::cyclone1(home, map.text(file), file, settings.cyclone1),
@@ -98,9 +85,27 @@ fn checked(
         silent: settings.warnings.silent.clone(),
         source: map.shared_text(file),
         library: settings.library,
+        unnamed_bits_align: world.is_arm64(),
         ..tenure_types::Options::default()
     };
-    let unit = tenure_types::check(&tree, &options, sink);
+    checked(home, tree, &options, settings, map, sink, out)
+}
+
+/// From the tree to core.
+fn checked(
+    home: &Home,
+    tree: tenure_syntax::tree::Tree,
+    options: &tenure_types::Options,
+    settings: &Settings,
+    map: &SourceMap,
+    sink: &Sink,
+    out: &mut String,
+) -> Result<Program, Stop> {
+    if settings.emit == Some(Emit::Layouts) {
+        out.push_str(&tenure_types::layouts(&tree, options, sink).ok_or(Stop::Errors)?);
+        return Err(Stop::Done);
+    }
+    let unit = tenure_types::check(&tree, options, sink);
     // Each phase's memory serves the next one.
     drop(tree);
     let mut unit = unit.ok_or(Stop::Errors)?;

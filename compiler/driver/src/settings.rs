@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub enum Emit {
     Tree,
     Types,
+    /// Sizes, offsets and constants as static assertions, for a C compiler to answer
+    Layouts,
     Core,
     C,
 }

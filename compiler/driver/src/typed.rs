@@ -162,7 +162,7 @@ impl Printer<'_> {
                 format!("datatype {}.{name}{}", def.name, self.args(args))
             }
             Type::Handle(region) => format!("region_t<{}>", self.region(*region)),
-            Type::Tag(size) => format!("tag_t<{}>", self.size(*size)),
+            Type::Tag(size, int) => format!("tag_t<{}, {}>", self.size(*size), int.c_name()),
             Type::Var(var) => self.var(*var),
             Type::VaList => "va_list".to_string(),
             _ => "_".to_string(),

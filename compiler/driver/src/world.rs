@@ -21,6 +21,11 @@ pub trait World {
         map: &mut SourceMap,
     ) -> Result<String, Vec<Diagnostic>>;
 
+    /// Whether the program is for aarch64, as far as that decides anything before cc does.
+    fn is_arm64(&self) -> bool {
+        cfg!(target_arch = "aarch64")
+    }
+
     /// Shows diagnostics to whoever asked.
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, settings: &Settings);
 }
@@ -65,6 +70,10 @@ impl World for Disk {
         map: &mut SourceMap,
     ) -> Result<String, Vec<Diagnostic>> {
         preprocess::run(&self.cc, &self.home, request, map)
+    }
+
+    fn is_arm64(&self) -> bool {
+        self.cc.is_arm64()
     }
 
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, settings: &Settings) {

@@ -28,10 +28,31 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// A number to a tag and back. What is not a constant may be more than a tag holds.
+    fn convert_tag(&mut self, value: Expr, ty: TypeId, to: TyId) -> Expr {
+        let Type::Tag(_, int) = *self.lowerer.unit.types.get(ty) else {
+            return self.convert(value, to);
+        };
+        if matches!(value.kind, ExprKind::Const(_)) || int.bits() == 64 {
+            return self.convert(value, to);
+        }
+        let value = self.repeatable(value);
+        self.check_count(value.clone(), int);
+        self.convert(value, to)
+    }
+
+    /// That an integer is one that a tag of a type may have.
+    pub(crate) fn check_count(&mut self, index: Expr, int: IntTy) {
+        let bits = int.bits() - u32::from(int.is_signed());
+        let size = self.int(1 << bits, IntTy::ULong);
+        self.check(CheckKind::Index { index, size });
+    }
+
     fn coerce_value(&mut self, coercion: Coercion, value: Expr, from: TypeId, ty: TypeId) -> Expr {
         let to = self.repr(ty);
         match coercion {
-            Coercion::Arithmetic | Coercion::Tag => self.convert(value, to),
+            Coercion::Arithmetic => self.convert(value, to),
+            Coercion::Tag => self.convert_tag(value, ty, to),
             Coercion::ToBool => {
                 let value = self.thin_of(value);
                 Expr { kind: ExprKind::Cast(CastKind::ToBool, Box::new(value)), ty: to }

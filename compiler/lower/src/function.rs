@@ -1,6 +1,6 @@
 //! One function body.
 
-use crate::builder::Builder;
+use crate::builder::{load, Builder};
 use crate::instance::Subst;
 use crate::prescan::Prescan;
 use crate::unit::Lowerer;
@@ -42,6 +42,7 @@ pub(crate) fn lower_function<'a>(
     }
     builder.body = Some(body);
     builder.own_params(body);
+    builder.check_counts(body);
     builder.stmts(&body.block.stmts);
     builder.end_of_main(id, body);
     let (block, locals, labels) = builder.finish();
@@ -49,6 +50,25 @@ pub(crate) fn lower_function<'a>(
 }
 
 impl Builder<'_, '_> {
+    /// A tag that C code passes may be negative; as a count of elements it would be a huge one.
+    fn check_counts(&mut self, body: &hir::Body) {
+        for &param in &body.params {
+            let local = &body.locals[param];
+            let Type::Tag(size, int) = *self.lowerer.unit.types.get(local.ty.ty) else { continue };
+            if !int.is_signed() {
+                continue;
+            }
+            let Some(&id) =
+                self.local_map.get(&param).filter(|_| self.lowerer.constant_size(size).is_none())
+            else {
+                continue;
+            };
+            self.span = local.span;
+            let value = load(self.local_place(id));
+            self.check_count(value, int);
+        }
+    }
+
     /// Coming to the end of main returns 0 (C11 5.1.2.2.3).
     fn end_of_main(&mut self, id: FunctionId, body: &hir::Body) {
         let main = self.lowerer.unit.main.map(|main| self.lowerer.funcs[main]);
@@ -61,7 +81,7 @@ impl Builder<'_, '_> {
 
     /// Remembers that a local holds the value of a type-level integer.
     fn note_size(&mut self, body: &hir::Body, id: hir::LocalId) {
-        if let Type::Tag(size) = self.lowerer.unit.types.get(body.locals[id].ty.ty) {
+        if let Type::Tag(size, _) = self.lowerer.unit.types.get(body.locals[id].ty.ty) {
             if let Size::Var(var) = *self.lowerer.unit.types.get_size(*size) {
                 self.size_locals.push((var, id));
             }

@@ -256,8 +256,8 @@ impl Builder<'_, '_> {
             Size::Const(value) => self.int(i128::from(value), IntTy::ULong),
             Size::Var(var) => match self.size_local(var) {
                 Some(local) => {
-                    let place = self.local_place(local);
-                    load(place)
+                    let value = load(self.local_place(local));
+                    self.convert(value, ulong)
                 }
                 None => self.int(0, IntTy::ULong),
             },

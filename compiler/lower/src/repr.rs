@@ -66,7 +66,8 @@ impl Lowerer<'_> {
             Type::Datatype(id, _) => Ty::Record(self.datatype_base(*id)),
             Type::Variant(id, variant, _) => Ty::Record(self.variant_repr(*id, *variant)),
             Type::Handle(_) => Ty::Handle,
-            Type::Tag(_) => Ty::Int(IntTy::ULong),
+            // Its value is never negative (`Builder::check_counts`).
+            Type::Tag(_, int) => Ty::Int(*int),
             Type::Var(var) => match subst.get(*var) {
                 Some(instance) => return instance,
                 None if unit.types.vars[*var].kind == Kind::Any => Ty::Void,

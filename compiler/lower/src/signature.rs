@@ -173,8 +173,8 @@ impl Speller<'_> {
                 self.put("H");
                 self.region(*region);
             }
-            Type::Tag(size) => {
-                self.put("T");
+            Type::Tag(size, int) => {
+                self.put(format_args!("T{};", int.c_name()));
                 self.size(*size);
             }
             Type::Var(var) => self.var(*var),

@@ -8,6 +8,7 @@ use tenure_core::{IntTy, Ty, TyId};
 use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_types::hir::{Func, Global, Linkage};
 use tenure_types::names::QualName;
+use tenure_types::ty::TypeId;
 
 impl Lowerer<'_> {
     pub(crate) fn function_symbol(&mut self, func: &Func, ty: TyId) -> Symbol {
@@ -20,7 +21,8 @@ impl Lowerer<'_> {
             may_be_main: func.link_name.is_none(),
             span: func.span,
         };
-        self.symbol(&named)
+        let symbol = self.symbol(&named);
+        self.not_for_c(symbol, func.ty, named.link_name.is_some() || named.is_cs)
     }
 
     pub(crate) fn global_symbol(&mut self, global: &Global) -> Symbol {
@@ -32,7 +34,16 @@ impl Lowerer<'_> {
             may_be_main: false,
             span: global.span,
         };
-        self.symbol(&named)
+        let symbol = self.symbol(&named);
+        self.not_for_c(symbol, global.ty.ty, named.link_name.is_some() || named.is_cs)
+    }
+
+    /// What C code with C's types could not use has a symbol that C code does not name either: the link fails, not the program.
+    fn not_for_c(&self, symbol: Symbol, ty: TypeId, is_given: bool) -> Symbol {
+        match self.unit.types.not_c(ty) {
+            Some(_) if !is_given => Symbol::new(&format!("{}$not$c", symbol.as_str())),
+            _ => symbol,
+        }
     }
 
     /// The link name if one was given, the plain name for C's and what no other unit sees, else the program's own.

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
             | Type::Datatype(..)
             | Type::Variant(..)
             | Type::Handle(_)
-            | Type::Tag(_)
+            | Type::Tag(..)
             | Type::Function(_)
             | Type::VaList => false,
         }

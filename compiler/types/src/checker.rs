@@ -27,6 +27,8 @@ pub struct Options {
     pub silent: Vec<String>,
     /// The text that spans are in, for places inside a literal.
     pub source: Rc<str>,
+    /// A bit-field without a name counts for the alignment of the record, as AAPCS64 has it (8.1.8.5) and x86-64's ABI not.
+    pub unnamed_bits_align: bool,
     /// Warn about coercions that can fail and were not written as casts.
     pub warn_implicit_checks: bool,
     /// The text is the library's own: it may define what the library's headers declare.
@@ -262,4 +264,11 @@ pub fn check(tree: &tree::Tree, options: &Options, sink: &Sink) -> Option<Unit> 
             Some(checker.finish())
         }
     }
+}
+
+/// The layouts of a unit's types as C's static assertions; none if an error was reported.
+pub fn layouts(tree: &tree::Tree, options: &Options, sink: &Sink) -> Option<String> {
+    let mut checker = Checker::new(options, sink);
+    checker.check_tree(tree);
+    sink.has_errors().is_none().then(|| checker.layout_assertions())
 }

@@ -20,4 +20,4 @@ mod show;
 mod stmt;
 pub mod ty;
 
-pub use checker::{check, Options};
+pub use checker::{check, layouts, Options};

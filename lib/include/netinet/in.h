@@ -33,8 +33,15 @@ struct sockaddr_in {
 };
 
 struct in6_addr {
-  uint8_t s6_addr[16];
+  union {
+    uint8_t __u6_addr8[16];
+    uint16_t __u6_addr16[8];
+    uint32_t __u6_addr32[4];
+  } __in6_u;
 };
+#define s6_addr __in6_u.__u6_addr8
+#define s6_addr16 __in6_u.__u6_addr16
+#define s6_addr32 __in6_u.__u6_addr32
 
 struct sockaddr_in6 {
   sa_family_t sin6_family;

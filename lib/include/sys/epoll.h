@@ -24,8 +24,10 @@
 #define EPOLL_CTL_DEL 2
 #define EPOLL_CTL_MOD 3
 
-/* The program's own 64 bits: a number, since the kernel keeps no pointer alive. */
-typedef struct {
+/* The program's own 64 bits, without C's `void *ptr`: the kernel keeps no pointer alive. */
+typedef union epoll_data {
+  int fd;
+  uint32_t u32;
   uint64_t u64;
 } epoll_data_t;
 #define EPOLL_DATA_FD(data) ((int)(data).u64)
@@ -33,12 +35,16 @@ typedef struct {
 struct epoll_event {
   uint32_t events;
   epoll_data_t data;
+#if defined(__x86_64__)
+} __attribute__((packed));
+#else
 };
+#endif
 
 extern "C" {
   int epoll_create(int size);
   int epoll_create1(int flags);
-  int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event) TN_LINK(tn_epoll_ctl);
+  int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 }
 
 int epoll_wait(int epoll, struct epoll_event ?events, int most, int milliseconds) TN_LINK(tn_epoll_wait) TN_CALLER;

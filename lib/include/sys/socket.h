@@ -61,8 +61,8 @@ struct sockaddr {
 
 struct sockaddr_storage {
   sa_family_t ss_family;
-  char ss_padding[118];
-  unsigned long ss_align;
+  char __ss_padding[118];
+  unsigned long __ss_align;
 };
 
 struct linger {

@@ -28,8 +28,8 @@
 #define S_IROTH 4
 #define S_IWOTH 2
 #define S_IXOTH 1
-#define UTIME_NOW 1073741823
-#define UTIME_OMIT 1073741822
+#define UTIME_NOW 1073741823l
+#define UTIME_OMIT 1073741822l
 
 #define S_ISREG(mode) (((mode) & S_IFMT) == S_IFREG)
 #define S_ISDIR(mode) (((mode) & S_IFMT) == S_IFDIR)
@@ -39,21 +39,39 @@
 #define S_ISLNK(mode) (((mode) & S_IFMT) == S_IFLNK)
 #define S_ISSOCK(mode) (((mode) & S_IFMT) == S_IFSOCK)
 
-/* As shim_posix.c has it, which fills it in from the system's. */
 struct stat {
   dev_t st_dev;
   ino_t st_ino;
+#if defined(__aarch64__)
+  mode_t st_mode;
+  nlink_t st_nlink;
+#else
   nlink_t st_nlink;
   mode_t st_mode;
+#endif
   uid_t st_uid;
   gid_t st_gid;
+#if !defined(__aarch64__)
+  int __pad0;
+#endif
   dev_t st_rdev;
+#if defined(__aarch64__)
+  unsigned long __pad1;
+#endif
   off_t st_size;
   blksize_t st_blksize;
+#if defined(__aarch64__)
+  int __pad2;
+#endif
   blkcnt_t st_blocks;
   struct timespec st_atim;
   struct timespec st_mtim;
   struct timespec st_ctim;
+#if defined(__aarch64__)
+  int __glibc_reserved[2];
+#else
+  long __glibc_reserved[3];
+#endif
 };
 #define st_atime st_atim.tv_sec
 #define st_mtime st_mtim.tv_sec

@@ -13,8 +13,13 @@ typedef unsigned int id_t;
 typedef unsigned int mode_t;
 typedef unsigned long dev_t;
 typedef unsigned long ino_t;
+#if defined(__aarch64__)
+typedef unsigned int nlink_t;
+typedef int blksize_t;
+#else
 typedef unsigned long nlink_t;
 typedef long blksize_t;
+#endif
 typedef long blkcnt_t;
 typedef long time_t;
 typedef long clock_t;

@@ -1,4 +1,3 @@
 pub mod generate;
 pub mod interpret;
-#[path = "../../../random/src/random.rs"]
 pub mod random;

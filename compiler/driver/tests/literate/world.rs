@@ -50,6 +50,10 @@ impl World for TestWorld<'_> {
         self.disk.preprocess(&request, map)
     }
 
+    fn is_arm64(&self) -> bool {
+        self.disk.is_arm64()
+    }
+
     fn report(&self, diagnostics: &[Diagnostic], map: &SourceMap, _settings: &Settings) {
         for diagnostic in diagnostics {
             let line = |span| {

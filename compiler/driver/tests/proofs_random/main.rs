@@ -6,7 +6,7 @@
 mod generate;
 #[path = "../support/programs.rs"]
 mod programs;
-#[path = "../../../random/src/random.rs"]
+#[path = "../../../analysis/tests/support/random.rs"]
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;

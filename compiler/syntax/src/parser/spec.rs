@@ -515,7 +515,7 @@ impl Parser<'_> {
         BaseType::Tuple(fields)
     }
 
-    /// `region_t<`r>`, `tag_t<`n>`, `tag_t`, `aqual_t<…>`
+    /// `region_t<`r>`, `tag_t<`n>`, `tag_t<`n, size_t>`, `tag_t`, `aqual_t<…>`
     fn singleton_type(&mut self) -> BaseType {
         let word = self.bump().kind;
         let open = self.here();
@@ -524,13 +524,14 @@ impl Parser<'_> {
                 self.unexpected_code("E0119", "`<` and a region");
                 return BaseType::Error;
             }
-            return BaseType::Tag(None);
+            return BaseType::Tag(None, None);
         }
         let arg = Box::new(self.type_arg());
+        let int = (word == K::TagT && self.eat(K::Comma)).then(|| Box::new(self.type_name()));
         self.close_type_args(open);
         match word {
             K::RegionT => BaseType::RegionHandle(arg),
-            K::TagT => BaseType::Tag(Some(arg)),
+            K::TagT => BaseType::Tag(Some(arg), int),
             _ => BaseType::AliasQualType(arg),
         }
     }

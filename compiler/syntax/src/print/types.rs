@@ -93,7 +93,14 @@ impl Printer {
             }
             BaseType::Tuple(fields) => self.wrapped("$(", |p| p.list(fields, ", ", Printer::param)),
             BaseType::RegionHandle(arg) => self.singleton("region_t", Some(arg)),
-            BaseType::Tag(arg) => self.singleton("tag_t", arg.as_deref()),
+            BaseType::Tag(Some(arg), Some(int)) => {
+                self.word("tag_t<");
+                self.type_arg(arg);
+                self.word(", ");
+                self.type_name(int);
+                self.word(">");
+            }
+            BaseType::Tag(arg, _) => self.singleton("tag_t", arg.as_deref()),
             BaseType::AliasQualType(arg) => self.singleton("aqual_t", Some(arg)),
             BaseType::ValueOf(expr) => self.wrapped("valueof_t(", |p| p.expr(expr)),
             BaseType::Atomic(ty) => self.wrapped("_Atomic(", |p| p.type_name(ty)),

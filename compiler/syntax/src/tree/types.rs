@@ -145,8 +145,8 @@ pub enum BaseType {
     Tuple(Vec<Param>),
     /// `region_t<`r>`
     RegionHandle(Box<TypeArg>),
-    /// `tag_t<`n>`; `tag_t` alone, whose variable is fresh, has no argument
-    Tag(Option<Box<TypeArg>>),
+    /// `` tag_t<`n> ``, `` tag_t<`n, size_t> ``; `tag_t` alone, whose variable is fresh, has no argument
+    Tag(Option<Box<TypeArg>>, Option<Box<TypeName>>),
     /// `aqual_t<…>`
     AliasQualType(Box<TypeArg>),
     /// `valueof_t(e)`: the constant `e` as a type of kind `I`

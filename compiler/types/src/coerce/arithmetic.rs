@@ -11,7 +11,7 @@ impl Checker<'_> {
     }
 
     pub fn is_integer(&self, ty: TypeId) -> bool {
-        matches!(self.kind(ty), Type::Int(_) | Type::Enum(_) | Type::Tag(_))
+        matches!(self.kind(ty), Type::Int(_) | Type::Enum(_) | Type::Tag(..))
     }
 
     /// The integer type behind a type: an enumeration's is its underlying one.
@@ -19,7 +19,7 @@ impl Checker<'_> {
         match self.kind(ty) {
             Type::Int(int) => Some(*int),
             Type::Enum(id) => Some(self.types.enums[*id].underlying),
-            Type::Tag(_) => Some(IntTy::ULong),
+            Type::Tag(..) => Some(IntTy::ULong),
             _ => None,
         }
     }
@@ -38,7 +38,7 @@ impl Checker<'_> {
     /// Integer promotions (C11 6.3.1.1p2), after arrays and functions have become pointers and tags integers.
     pub fn promote(&mut self, expr: Expr) -> Expr {
         let expr = self.decay(expr);
-        if matches!(self.kind(expr.ty), Type::Tag(_)) {
+        if matches!(self.kind(expr.ty), Type::Tag(..)) {
             return coercion(Coercion::Tag, expr, self.basics.ulong);
         }
         let Some(int) = self.integer_of(expr.ty) else { return expr };

@@ -15,6 +15,14 @@ use crate::ty::{
 };
 use tenure_span::Span;
 
+/// What a `tag_t` holds at most: no pointer with bounds has more elements than 32 bits count.
+fn tag_limit(int: IntTy) -> i128 {
+    match int {
+        IntTy::Int => i128::from(i32::MAX),
+        _ => i128::from(u32::MAX),
+    }
+}
+
 impl Checker<'_> {
     /// Converts a value to a type as if by assignment (C11 6.5.16.1). Reports what cannot be, and stands for it then.
     pub fn coerce(&mut self, expr: Expr, to: TypeId, why: Why) -> Expr {
@@ -90,7 +98,7 @@ impl Checker<'_> {
                 }
             }
             (Type::Pointer(_), Type::Int(IntTy::Bool)) => Ok(coercion(Coercion::ToBool, expr, to)),
-            (Type::Tag(_), _) | (_, Type::Tag(_)) => self.convert_tag(expr, to),
+            (Type::Tag(..), _) | (_, Type::Tag(..)) => self.convert_tag(expr, to),
             _ if self.is_arithmetic(from) && self.is_arithmetic(to) => {
                 Ok(self.convert_arithmetic(expr, to))
             }
@@ -194,13 +202,18 @@ impl Checker<'_> {
     fn convert_tag(&mut self, expr: Expr, to: TypeId) -> Result<Expr, (Expr, Mismatch)> {
         let from = self.shallow(expr.ty);
         match (self.types.get(from).clone(), self.types.get(to).clone()) {
-            (Type::Tag(_), Type::Tag(_)) => self.equate(expr, to),
-            (Type::Tag(_), _) if self.is_arithmetic(to) => {
+            (Type::Tag(x, a), Type::Tag(y, b)) if a != b => match self.unify_sizes(x, y) {
+                Ok(()) => Ok(coercion(Coercion::Tag, expr, to)),
+                Err(mismatch) => Err((expr, mismatch)),
+            },
+            (Type::Tag(..), Type::Tag(..)) => self.equate(expr, to),
+            (Type::Tag(..), _) if self.is_arithmetic(to) => {
                 let expr = coercion(Coercion::Tag, expr, self.basics.ulong);
                 Ok(self.convert_arithmetic(expr, to))
             }
-            (Type::Int(_), Type::Tag(size)) => {
-                let value = self.const_int(&expr).and_then(|value| u64::try_from(value).ok());
+            (Type::Int(_), Type::Tag(size, int)) => {
+                let value = self.const_int(&expr).filter(|&value| value <= tag_limit(int));
+                let value = value.and_then(|value| u64::try_from(value).ok());
                 let Some(value) = value else {
                     return Err((expr, Mismatch::Types(from, to)));
                 };
@@ -286,7 +299,7 @@ impl Checker<'_> {
     pub fn truth(&mut self, expr: Expr) -> Expr {
         let expr = self.decay(expr);
         let ok = match self.kind(expr.ty) {
-            Type::Pointer(_) | Type::Tag(_) | Type::Error | Type::Infer(_) => true,
+            Type::Pointer(_) | Type::Tag(..) | Type::Error | Type::Infer(_) => true,
             _ => self.is_arithmetic(expr.ty),
         };
         if ok {

@@ -76,7 +76,9 @@ impl Checker<'_> {
                 self.const_convert(value, expr.ty)
             }
             ExprKind::Coerce(Coercion::Tag, operand) => match *self.kind(operand.ty) {
-                Type::Tag(size) => self.size_value(size).map(|value| Const::Int(i128::from(value))),
+                Type::Tag(size, _) => {
+                    self.size_value(size).map(|value| Const::Int(i128::from(value)))
+                }
                 _ => self.const_value(operand),
             },
             ExprKind::SizeOf(ty) => self.size_of(*ty).map(|size| Const::Int(i128::from(size))),

@@ -95,7 +95,7 @@ impl Search<'_, '_> {
             }
             BaseType::Tuple(fields) => fields.iter().for_each(|field| self.param(field)),
             BaseType::RegionHandle(arg) => self.kind_of(arg, Kind::Region),
-            BaseType::Tag(Some(arg)) => self.kind_of(arg, Kind::Size),
+            BaseType::Tag(Some(arg), _) => self.kind_of(arg, Kind::Size),
             BaseType::TypeofType(name) => self.type_name(name),
             _ => {}
         }

@@ -229,7 +229,13 @@ impl Checker<'_> {
                 let region = self.region_arg(arg, elision);
                 self.types.intern(Type::Handle(region))
             }
-            BaseType::Tag(arg) => self.tag_type(arg.as_deref(), elision, span),
+            BaseType::Tag(arg, int) => {
+                let int = int.as_deref().map_or(Ok(IntTy::Int), |int| self.tag_width(int));
+                match int {
+                    Ok(int) => self.tag_type(arg.as_deref(), int, elision, span),
+                    Err(error) => error,
+                }
+            }
             BaseType::Auto => self.wildcard(elision, span),
             BaseType::VaList => self.types.intern(Type::VaList),
             BaseType::Atomic(_) => {

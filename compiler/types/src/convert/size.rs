@@ -2,9 +2,9 @@
 
 use super::Elision;
 use crate::checker::Checker;
-use crate::ty::{ArrayLen, Kind, Size, SizeId, TyVar, TyVarOrigin, Type, TypeId};
+use crate::ty::{ArrayLen, IntTy, Kind, Size, SizeId, TyVar, TyVarOrigin, Type, TypeId};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
-use tenure_syntax::tree::{BaseType, BinaryOp, Expr, ExprKind, TypeArg, TypeArgKind};
+use tenure_syntax::tree::{BaseType, BinaryOp, Expr, ExprKind, TypeArg, TypeArgKind, TypeName};
 
 /// A pointer with bounds counts its elements with 32 bits.
 const LIMIT: u64 = u32::MAX as u64;
@@ -96,7 +96,7 @@ impl Checker<'_> {
                 let Some(ident) = name.as_ident() else { return Ok(None) };
                 let Some(ty) = self.param_so_far(ident.name) else { return Ok(None) };
                 match *self.kind(ty) {
-                    Type::Tag(size) => Ok(Some(size)),
+                    Type::Tag(size, _) => Ok(Some(size)),
                     _ => Ok(None),
                 }
             }
@@ -117,10 +117,27 @@ impl Checker<'_> {
         }
     }
 
+    /// The integer type that a tag is to C.
+    pub(super) fn tag_width(&mut self, name: &TypeName) -> Result<IntTy, TypeId> {
+        let ty = self.convert_type_name(name, Elision::Heap).ty;
+        match *self.kind(ty) {
+            Type::Int(int @ (IntTy::Int | IntTy::UInt | IntTy::Long | IntTy::ULong)) => Ok(int),
+            Type::Error => Err(ty),
+            _ => {
+                let text = format!(
+                    "a tag is an `int`, a `long` or one of them without a sign, found `{}`",
+                    self.show_type(ty)
+                );
+                Err(self.type_error(Diagnostic::error("E0219", text, name.span)))
+            }
+        }
+    }
+
     /// `tag_t<…>`. Without an argument it is a fresh variable, named like the parameter.
     pub(super) fn tag_type(
         &mut self,
         arg: Option<&TypeArg>,
+        int: IntTy,
         elision: Elision,
         span: Span,
     ) -> TypeId {
@@ -148,7 +165,7 @@ impl Checker<'_> {
                 return self.type_error(error);
             }
         };
-        self.types.intern(Type::Tag(size))
+        self.types.intern(Type::Tag(size, int))
     }
 
     /// What stands in `tag_t<…>` and `valueof(…)`.

@@ -11,6 +11,8 @@ pub(super) struct Attributes {
     pub align: Option<u32>,
     pub packed: bool,
     pub bytes: bool,
+    /// A record that C has otherwise, and what crosses in its place.
+    pub not_c: Option<Symbol>,
     pub overloads: Vec<Symbol>,
     /// Those that cc is to see.
     pub passed: Vec<String>,
@@ -59,6 +61,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error("E0230", text, attribute.span));
                 }
             },
+            "not_c" => out.not_c = attribute.args.first().and_then(attribute_text),
             "aligned" => match attribute.args.first() {
                 Some(e) => out.align = self.alignment(e).or(out.align),
                 None => out.align = Some(16),

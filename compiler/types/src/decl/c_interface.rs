@@ -5,7 +5,7 @@ use crate::checker::Checker;
 use crate::hir::Trusted;
 use crate::names::QualName;
 use crate::scope::Entry;
-use crate::ty::{Type, TypeId, Variadic};
+use crate::ty::{RecordId, Type, TypeId, Variadic};
 use tenure_span::{Diagnostic, ErrorGuaranteed, Span, Symbol};
 use tenure_syntax::tree::QName;
 
@@ -72,8 +72,26 @@ impl Checker<'_> {
 
     /// Notes an interface that is believed.
     pub(super) fn trust(&mut self, name: QualName, ty: TypeId, span: Span) {
+        let is_ours = self.options.library || self.in_library_header(span);
+        if let Some(record) = self.types.not_c(ty).filter(|_| !is_ours) {
+            self.refuse_crossing(&name, record, span);
+        }
         let ty = self.show_type(ty);
         self.trusted.push(Trusted { name, ty, span });
+    }
+
+    /// Reports that C would see another type than the one that stands here.
+    fn refuse_crossing(&mut self, name: &QualName, record: RecordId, span: Span) {
+        let def = &self.types.records[record];
+        let way = def.not_c.map_or(String::new(), |way| way.to_string());
+        let declared = def.span;
+        let ty = self.types.intern(Type::Record(record, Vec::new()));
+        let shown = self.show_type(ty);
+        let text =
+            format!("`{name}` takes a `{shown}` to C or from there, and C's is another type");
+        let error =
+            Diagnostic::error("E0804", text, span).secondary(declared, "declared here").help(way);
+        self.error(error);
     }
 
     /// Whether the place is in a C header that has no interface of ours.

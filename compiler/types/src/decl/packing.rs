@@ -42,6 +42,8 @@ impl Checker<'_> {
         let last = self.decls.packings.iter().rev().find(|packing| packing.from < span.lo);
         let Some(greatest) = last.and_then(|packing| packing.greatest) else { return false };
         if greatest == 1 {
+            // Unlike the attribute, the pragma also limits what a member asks for.
+            fields.iter_mut().for_each(|field| field.align = None);
             return true;
         }
         for field in fields {
@@ -95,7 +97,7 @@ impl Checker<'_> {
             | Type::Float(_)
             | Type::Complex(_)
             | Type::Enum(_)
-            | Type::Tag(_)
+            | Type::Tag(..)
             | Type::Void
             | Type::Function(_)
             | Type::Error => false,

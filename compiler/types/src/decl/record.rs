@@ -100,6 +100,10 @@ impl Checker<'_> {
 
     fn new_record(&mut self, spec: &RecordSpec, params: Vec<TyVarId>) -> RecordId {
         let name = spec.name.as_ref().map(|name| self.tag_name(name));
+        let not_c = match spec.body {
+            None => self.attributes(&[&spec.attributes]).not_c,
+            Some(_) => None,
+        };
         let id = self.types.records.push(RecordDef {
             name,
             sort: sort_of(spec),
@@ -111,6 +115,7 @@ impl Checker<'_> {
             bounds: Vec::new(),
             packed: false,
             align: None,
+            not_c,
             span: spec.name.as_ref().map_or(spec.span, |name| name.span),
         });
         if let Some(name) = &spec.name {
@@ -198,6 +203,7 @@ impl Checker<'_> {
         def.bounds = bounds;
         def.packed = attributes.packed || packed;
         def.align = attributes.align;
+        def.not_c = attributes.not_c.or(def.not_c);
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
         self.require_aligned_pointers(id);
         self.reserve_keys(id);

@@ -152,7 +152,7 @@ impl Checker<'_> {
     /// Whether operators of arithmetic take the type; type-level integers count as the integers that they are.
     pub(crate) fn is_number(&self, ty: TypeId, integers_only: bool) -> bool {
         match self.kind(ty) {
-            Type::Int(_) | Type::Enum(_) | Type::Tag(_) => true,
+            Type::Int(_) | Type::Enum(_) | Type::Tag(..) => true,
             Type::Float(_) | Type::Complex(_) => !integers_only,
             _ => false,
         }
@@ -500,7 +500,7 @@ impl Checker<'_> {
             if let Err(error) = self.movable_in_place(&place, name) {
                 return error;
             }
-        } else if let Type::Tag(_) = self.kind(place.ty) {
+        } else if let Type::Tag(..) = self.kind(place.ty) {
             return self.fixed_tag(&place);
         } else if !self.is_number(place.ty, false) {
             return self.bad_operand(name, false, &place);
@@ -564,7 +564,7 @@ impl Checker<'_> {
         if let Err(error) = self.assignable(&place, "op=") {
             return error;
         }
-        if let Type::Tag(_) = self.kind(place.ty) {
+        if let Type::Tag(..) = self.kind(place.ty) {
             return self.fixed_tag(&place);
         }
         self.warn_order(&place, &value, span);

@@ -65,7 +65,7 @@ impl Checker<'_> {
                 r == s && i == j && self.args_alike(x, y, how)
             }
             (Type::Handle(_), Type::Handle(_)) => true,
-            (Type::Tag(x), Type::Tag(y)) => self.sizes_alike(*x, *y),
+            (Type::Tag(x, a), Type::Tag(y, b)) => a == b && self.sizes_alike(*x, *y),
             (Type::Function(x), Type::Function(y)) => {
                 x.params.len() == y.params.len()
                     && self.quals_alike(x.result, y.result, how)

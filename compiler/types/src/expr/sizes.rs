@@ -173,7 +173,7 @@ impl Checker<'_> {
             None => ExprKind::Numelts(Box::new(value)),
         };
         let number = Expr::value(number, ulong, span);
-        let ty = self.types.intern(Type::Tag(size));
+        let ty = self.types.intern(Type::Tag(size, crate::ty::IntTy::Int));
         Expr::value(ExprKind::Coerce(crate::hir::Coercion::Tag, Box::new(number)), ty, span)
     }
 
@@ -277,7 +277,7 @@ impl Checker<'_> {
             Size::Const(_) | Size::Infer(_) | Size::Error => true,
             Size::Add(a, b) | Size::Mul(a, b) => self.is_counted(a) && self.is_counted(b),
             Size::Var(var) => self.fx.locals.iter_enumerated().any(|(id, local)| {
-                let Type::Tag(size) = *self.kind(local.ty.ty) else { return false };
+                let Type::Tag(size, _) = *self.kind(local.ty.ty) else { return false };
                 let holds = *self.types.get_size(self.shallow_size(size)) == Size::Var(var);
                 let visible = local.name.and_then(|name| self.scopes.find(name)).is_some_and(
                     |(entry, _)| matches!(entry, Entry::Value(ValueDef::Local(seen)) if seen == id),

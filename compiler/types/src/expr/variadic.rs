@@ -79,7 +79,7 @@ impl Checker<'_> {
             return arg;
         }
         match self.kind(arg.ty).clone() {
-            Type::Int(_) | Type::Enum(_) | Type::Tag(_) => self.promote(arg),
+            Type::Int(_) | Type::Enum(_) | Type::Tag(..) => self.promote(arg),
             Type::Float(FloatTy::F32) => {
                 let (span, double) = (arg.span, self.basics.double);
                 Expr::value(ExprKind::Coerce(Coercion::Arithmetic, Box::new(arg)), double, span)
@@ -185,7 +185,7 @@ impl Checker<'_> {
             return Some(100);
         }
         match (self.kind(arg.ty), self.kind(field)) {
-            (Type::Int(_) | Type::Enum(_) | Type::Tag(_), Type::Int(int)) => {
+            (Type::Int(_) | Type::Enum(_) | Type::Tag(..), Type::Int(int)) => {
                 let own = self.integer_of(arg.ty).map_or(64, int_bits);
                 (int_bits(*int) >= own).then_some(int_bits(*int))
             }
@@ -337,7 +337,7 @@ impl Checker<'_> {
     /// The plain directive for a type, if `printf` has one.
     fn better_directive(&self, arg: &Expr) -> Option<&'static str> {
         match self.kind(arg.ty) {
-            Type::Int(_) | Type::Enum(_) | Type::Tag(_) => {
+            Type::Int(_) | Type::Enum(_) | Type::Tag(..) => {
                 let int = self.integer_of(arg.ty)?;
                 Some(match (int.bits(), int.is_signed()) {
                     (64, true) => "%ld",

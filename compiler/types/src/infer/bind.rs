@@ -51,7 +51,7 @@ impl Checker<'_> {
         match self.kind(ty) {
             Type::Int(int) => !matches!(int, IntTy::I128 | IntTy::U128),
             Type::Float(float) => *float != FloatTy::Long,
-            Type::Enum(_) | Type::Handle(_) | Type::Tag(_) | Type::Error | Type::Infer(_) => true,
+            Type::Enum(_) | Type::Handle(_) | Type::Tag(..) | Type::Error | Type::Infer(_) => true,
             Type::Pointer(pointer) => pointer.bounds != Bounds::Fat,
             Type::Var(var) => self.types.vars[*var].kind == Kind::Boxed,
             _ => false,
@@ -128,7 +128,7 @@ impl Checker<'_> {
                 }
                 self.confine(elem.ty, vid, scope)
             }
-            Type::Tag(size) => self.confine_size(size, None, scope),
+            Type::Tag(size, _) => self.confine_size(size, None, scope),
             Type::Function(function) => {
                 for param in &function.params {
                     self.confine(param.ty, vid, scope)?;

@@ -258,7 +258,7 @@ impl Checker<'_> {
                 Type::Tuple(fields.into_iter().map(|field| self.map_qual(field, leaves)).collect())
             }
             Type::Handle(region) => Type::Handle(self.map_region(region, leaves)),
-            Type::Tag(size) => Type::Tag(self.map_size(size, leaves)),
+            Type::Tag(size, int) => Type::Tag(self.map_size(size, leaves), int),
             other => other,
         }
     }

@@ -78,7 +78,7 @@ impl Checker<'_> {
                 xs.iter().zip(&ys).try_for_each(|(&x, &y)| self.unify_quals(x, y))
             }
             (&Type::Handle(x), &Type::Handle(y)) => self.unify_regions(x, y),
-            (&Type::Tag(x), &Type::Tag(y)) => self.unify_sizes(x, y),
+            (&Type::Tag(x, a), &Type::Tag(y, b)) if a == b => self.unify_sizes(x, y),
             _ => Err(Mismatch::Types(a, b)),
         }
     }

@@ -48,7 +48,7 @@ impl Checker<'_> {
             Type::Datatype(..) | Type::Variant(..) => {
                 Err("a datatype's value is made by a constructor".into())
             }
-            Type::Tag(size) if self.size_value(size) != Some(0) => {
+            Type::Tag(size, _) if self.size_value(size) != Some(0) => {
                 Err(format!("`{}` is the type of one integer", self.show_type(ty)))
             }
             Type::Handle(_) => Err("zeros are no handle of a region".into()),

@@ -1,5 +1,7 @@
 //! Sizes and alignments: what gcc gives the emitted C on LP64 targets.
 
+mod assertions;
+
 use crate::checker::Checker;
 use crate::infer::Subst;
 use crate::ty::{
@@ -46,16 +48,19 @@ impl Cursor {
     }
 
     /// System V's rule: a bit-field does not cross a boundary of its type; width 0 goes to the next boundary.
-    fn place_bits(&mut self, layout: Layout, width: u64, named: bool) {
+    fn place_bits(&mut self, layout: Layout, width: u64, aligns: bool) {
         let unit = layout.size * 8;
         if width == 0 {
             self.round(unit);
+            if aligns {
+                self.align = self.align.max(layout.align);
+            }
             return;
         }
         if !self.packed && self.bits / unit != (self.bits + width - 1) / unit {
             self.round(unit);
         }
-        if named && !self.packed {
+        if aligns && !self.packed {
             self.align = self.align.max(layout.align);
         }
         self.bits += width;
@@ -114,18 +119,22 @@ impl Checker<'_> {
             }
             Type::Record(id, args) => self.record_layout(id, &args)?,
             Type::Tuple(fields) => self.fields_layout(&fields)?,
-            Type::Handle(_) | Type::Tag(_) => Layout::of(8),
+            Type::Handle(_) => Layout::of(8),
+            Type::Tag(_, int) => Layout::of(u64::from(int.bits() / 8)),
             Type::Var(var) if self.types.vars[var].kind == Kind::Boxed => Layout::of(8),
             Type::Variant(id, variant, args) => {
                 let mut fields = vec![QualType::plain(self.basics.ulong)];
                 fields.extend(self.variant_fields(id, variant, &args));
                 self.fields_layout(&fields)?
             }
-            Type::VaList => Layout { size: 24, align: 8 },
             Type::Error => Layout::of(4),
-            Type::Void | Type::Function(_) | Type::Datatype(..) | Type::Var(_) | Type::Infer(_) => {
-                return None
-            }
+            // Each target has a va_list of its own.
+            Type::VaList
+            | Type::Void
+            | Type::Function(_)
+            | Type::Datatype(..)
+            | Type::Var(_)
+            | Type::Infer(_) => return None,
         };
         Some(layout)
     }
@@ -199,7 +208,8 @@ impl Checker<'_> {
         let layout = self.layout(ty)?;
         match field.bits {
             Some(width) => {
-                cursor.place_bits(layout, u64::from(width), field.name.is_some());
+                let aligns = field.name.is_some() || self.options.unnamed_bits_align;
+                cursor.place_bits(layout, u64::from(width), aligns);
                 Some(cursor.bits.saturating_sub(u64::from(width)) / 8)
             }
             None => cursor.place(layout, field.align),

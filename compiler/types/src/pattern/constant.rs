@@ -182,7 +182,7 @@ impl Checker<'_> {
         });
         self.scopes.declare_type_var(var.name, opened);
         let size = self.types.size(crate::ty::Size::Var(opened));
-        let ty = self.types.intern(Type::Tag(size));
+        let ty = self.types.intern(Type::Tag(size, IntTy::Int));
         PatternKind::Bind(self.declare_local(name, QualType::plain(ty)), None)
     }
 }

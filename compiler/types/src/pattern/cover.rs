@@ -14,7 +14,7 @@ impl Spaces<TypeId> for Checker<'_> {
                 Some(constants) => Space::Enum(constants.iter().map(|c| c.1).collect()),
                 None => Space::Open,
             },
-            Type::Int(_) | Type::Tag(_) => match self.int_range(ty) {
+            Type::Int(_) | Type::Tag(..) => match self.int_range(ty) {
                 Some((min, max)) => Space::Int { min, max },
                 None => Space::Open,
             },

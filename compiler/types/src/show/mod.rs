@@ -180,15 +180,20 @@ impl Checker<'_> {
                 Some(region) => format!("region_t<{region}>"),
                 None => "region_t".to_string(),
             },
-            Type::Tag(size) => {
+            Type::Tag(size, int) => {
+                let wide = match int {
+                    IntTy::Int => String::new(),
+                    int => format!(", {}", int.c_name()),
+                };
                 let shown = self.show_size(*size);
                 let name = shown.strip_prefix("valueof(").and_then(|rest| rest.strip_suffix(')'));
                 match self.types.get_size(self.shallow_size(*size)) {
                     Size::Var(_) | Size::Infer(_) => match name {
-                        Some(name) => format!("tag_t<{name}>"),
-                        None => "tag_t".to_string(),
+                        Some(name) => format!("tag_t<{name}{wide}>"),
+                        None if wide.is_empty() => "tag_t".to_string(),
+                        None => format!("tag_t<_{wide}>"),
                     },
-                    _ => format!("tag_t<{shown}>"),
+                    _ => format!("tag_t<{shown}{wide}>"),
                 }
             }
             Type::Var(var) => self.show_var(*var),

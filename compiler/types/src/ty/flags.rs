@@ -119,7 +119,7 @@ impl TypeTable {
             }
             Type::Tuple(fields) => self.flags_of_quals(fields),
             Type::Handle(region) => self.region_flags(*region),
-            Type::Tag(size) => self.size_flags(*size),
+            Type::Tag(size, _) => self.size_flags(*size),
             Type::Var(_) => Flags::VAR,
             Type::Infer(_) => Flags::INFER,
             Type::Error => Flags::ERROR,

@@ -42,7 +42,7 @@ impl TypeTable {
             }
             Type::Tuple(fields) => fields.iter().find_map(|field| self.free_var(field.ty, bound)),
             Type::Handle(region) => self.free_in_region(*region, bound),
-            Type::Tag(size) => self.free_in_size(*size, bound),
+            Type::Tag(size, _) => self.free_in_size(*size, bound),
             _ => None,
         }
     }

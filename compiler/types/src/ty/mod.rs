@@ -179,8 +179,8 @@ pub enum Type {
     /// `region_t<`r>`.
     Handle(RegionId),
     /// `region_key_t<`r>`-like keys and other built-in owned types come with the ownership issue as records of the library.
-    /// `tag_t<n>`.
-    Tag(SizeId),
+    /// `tag_t<n, int>`: the one integer `n`, as an integer of that type.
+    Tag(SizeId, IntTy),
     Var(TyVarId),
     Infer(TypeVid),
     /// C's `va_list`, only in extern "C" code.

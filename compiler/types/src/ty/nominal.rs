@@ -1,10 +1,12 @@
 //! Named types: records, enumerations, datatypes, abstract type functions.
 
-use super::{EffectId, Kind, QualType, Quals, RegionId, TyVarId, Type, TypeId, TypeTable};
+use super::{
+    EffectId, GenericArg, Kind, QualType, Quals, RegionId, TyVarId, Type, TypeId, TypeTable,
+};
 use crate::names::QualName;
 use index_vec::define_index_type;
 use tenure_core::IntTy;
-use tenure_span::{Span, Symbol};
+use tenure_span::{FastSet, Span, Symbol};
 
 define_index_type! { pub struct RecordId = u32; }
 define_index_type! { pub struct EnumId = u32; }
@@ -35,6 +37,8 @@ pub struct RecordDef {
     pub bounds: Vec<(EffectId, RegionId)>,
     pub packed: bool,
     pub align: Option<u32>,
+    /// C's type of the same name is another one: `__attribute__((not_c("…")))` says what crosses to C in its place.
+    pub not_c: Option<Symbol>,
     pub span: Span,
 }
 
@@ -93,6 +97,39 @@ impl TypeTable {
     pub fn embeds_datatype(&self, id: RecordId) -> bool {
         let fields = self.records[id].fields.as_deref().unwrap_or_default();
         fields.iter().any(|field| matches!(self.get(field.ty.ty), Type::Datatype(..)))
+    }
+
+    /// A record that C has otherwise and a value of the type is, has in it or leads to.
+    pub fn not_c(&self, ty: TypeId) -> Option<RecordId> {
+        let mut seen = FastSet::default();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match self.get(ty) {
+                Type::Pointer(pointer) => work.push(pointer.elem.ty),
+                Type::Array { elem, .. } => work.push(elem.ty),
+                Type::Tuple(parts) => work.extend(parts.iter().map(|part| part.ty)),
+                Type::Function(function) => {
+                    work.push(function.result.ty);
+                    work.extend(function.params.iter().map(|param| param.ty));
+                }
+                Type::Record(id, args) => {
+                    let def = &self.records[*id];
+                    if def.not_c.is_some() {
+                        return Some(*id);
+                    }
+                    work.extend(def.fields.iter().flatten().map(|field| field.ty.ty));
+                    work.extend(args.iter().filter_map(|arg| match arg {
+                        GenericArg::Type(ty) => Some(*ty),
+                        _ => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// A datatype's object, and what has one in it, stays what its constructor made of it: pointers to the arguments may
