@@ -10,7 +10,7 @@ import (
 )
 
 func TestForeignGoroutinesGetErrors(t *testing.T) {
-	c := NewClock(StrictOwner())
+	c := NewClock()
 	nodes := HeapOf[node](c)
 	r := nodes.New(100)
 	reg := RegionOf[node](c, 100)

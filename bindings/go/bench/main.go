@@ -98,8 +98,8 @@ func main() {
 		table(p.name, p.peer, p.manners, all)
 	}
 	if *csv != "" {
-		lines = append([]string{"program,manner,cpu_ns,mallocs,collections,pause_ns,p99_ns,heap_bytes"}, lines...)
-		check(os.WriteFile(*csv, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
+		header := []string{"program,manner,cpu_ns,mallocs,collections,pause_ns,p99_ns,heap_bytes"}
+		check(os.WriteFile(*csv, []byte(strings.Join(append(header, lines...), "\n")+"\n"), 0o644))
 	}
 }
 
@@ -171,7 +171,7 @@ func report(r result) {
 
 func table(name, peer string, manners []string, all map[string][]result) {
 	fmt.Printf("\n%s, %d rounds, %s\n\n", name, *rounds, runtime.Version())
-	fmt.Printf("| manner | CPU | of plain | of %s | allocations | collections | pauses | heap | p99 |\n", peer)
+	fmt.Printf("| manner | CPU | of plain | of %s | allocations | collections | pauses | heap | p99 of a request |\n", peer)
 	fmt.Printf("|---|---|---|---|---|---|---|---|---|\n")
 	for _, manner := range manners {
 		rs := all[manner]
