@@ -6,6 +6,7 @@
 
 #include "prim/sanitize.h"
 #include "region/report.h"
+#include "region/storage.h"
 #include "tenure/arena.h"
 
 TN_THREAD_LOCAL struct tn_frame *tn_frames;
@@ -22,6 +23,9 @@ PREDEFINED(Arithmetic_Exception)
 PREDEFINED(Region_Exhausted)
 PREDEFINED(Assert_Exception)
 #undef PREDEFINED
+
+/* What the throw that comes next owns. */
+static TN_THREAD_LOCAL void *thrown_new;
 
 static int is_handler(const struct tn_frame *frame) {
     return frame->kind == TN_FRAME_HANDLER_BUILTIN || frame->kind == TN_FRAME_HANDLER_LIBC;
@@ -57,27 +61,44 @@ static TN_RAISER void land(struct tn_handler *handler) {
 #endif
 }
 
-static TN_RAISER void throw_cause(void *exn, struct tn_cause cause) {
+static TN_RAISER void throw_cause(void *exn, struct tn_cause cause, uint32_t owned) {
     struct tn_frame *frame = tn_frames;
     while (frame != NULL && !is_handler(frame)) frame = frame->prev;
     if (frame == NULL) tn_report_uncaught(exn, &cause);
     tn_unwind_to(frame);
     struct tn_handler *handler = (struct tn_handler *)frame;
     tn_handler_pop(handler);
+    handler->frame.flags = owned;
     handler->exn = exn;
     handler->cause = cause;
     land(handler);
 }
 
 void tn_throw(void *exn, const struct tn_site *site) {
-    throw_cause(exn, (struct tn_cause){.site = site, .reason = TN_REASON_THROW});
+    uint32_t owned = exn == thrown_new;
+    thrown_new = NULL;
+    throw_cause(exn, (struct tn_cause){.site = site, .reason = TN_REASON_THROW}, owned);
 }
 
-void tn_rethrow(const struct tn_handler *h) { throw_cause(h->exn, h->cause); }
+void tn_rethrow(const struct tn_handler *h) { throw_cause(h->exn, h->cause, h->frame.flags); }
+
+void tn_thrown_new(void *exn) { thrown_new = exn; }
+
+void tn_caught_free(struct tn_handler *h) {
+    if (h->frame.flags == 0) return;
+    h->frame.flags = 0;
+    tn_storage_give(TN_KIND_HEAP, h->exn);
+}
+
+void tn_caught_keep(struct tn_handler *h) { h->frame.flags = 0; }
+
+void tn_caught_again(struct tn_handler *h) {
+    if (h->frame.flags != 0) thrown_new = h->exn;
+}
 
 static TN_RAISER void throw_predefined(struct tn_exn *exn, const struct tn_site *site, enum tn_reason reason,
                                        uint64_t first, uint64_t second) {
-    throw_cause(exn, (struct tn_cause){.site = site, .reason = reason, .first = first, .second = second});
+    throw_cause(exn, (struct tn_cause){.site = site, .reason = reason, .first = first, .second = second}, 0);
 }
 
 void tn_raise_null(const struct tn_site *site) { throw_predefined(&tn_exn_Null_Exception, site, TN_REASON_NULL, 0, 0); }

@@ -80,6 +80,14 @@ impl<'a> Body<'a, '_> {
             }
             ExprKind::PtrAdd(p, n) => self.pointer_add(p, n),
             ExprKind::PtrDiff(p, q) => {
+                let stepless =
+                    self.pointee(p.ty).is_some_and(|(to, _)| self.unit.types.is_empty(to));
+                if stepless {
+                    // cc has no distance in elements of no bytes: all of them are at one address.
+                    let (p, q) = (self.pointer_operand(p), self.pointer_operand(q));
+                    let (p, q) = (p.at(prec::UNARY), q.at(prec::UNARY));
+                    return Text::new(format!("(const char *){p} - (const char *){q}"), prec::ADD);
+                }
                 let p = self.pointer_operand(p).at(prec::ADD);
                 let q = self.pointer_operand(q).at(prec::MUL);
                 Text::new(format!("{p} - {q}"), prec::ADD)

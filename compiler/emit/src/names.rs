@@ -73,7 +73,7 @@ impl Names {
                 meaning == Known::Different || (meaning == Known::Same && defined.contains(&id));
             let import = decl.linkage == Linkage::Import;
             let name = match program.main == Some(id) {
-                true => "tn_user_main".to_string(),
+                true => "main$user".to_string(),
                 false => {
                     let wanted = names.identifier(symbol, clash, import);
                     let thing = Thing { symbol, ty: decl.ty, number: import.then_some(0) };

@@ -79,6 +79,18 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Whether objects of the type have no bytes.
+    pub(crate) fn is_empty(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            Ty::Array { of, len } => *len == 0 || self.is_empty(*of),
+            Ty::Record(id) => {
+                let mut fields = self.program.types.records[*id].fields.iter().flatten();
+                fields.all(|field| field.bits.is_none() && self.is_empty(field.ty))
+            }
+            _ => false,
+        }
+    }
+
     fn begins_with_value(&self, ty: TyId) -> bool {
         match self.get(ty) {
             Ty::Array { of, len } => *len > 0 && self.begins_with_value(*of),

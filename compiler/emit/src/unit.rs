@@ -242,10 +242,10 @@ impl<'a> Unit<'a> {
             out.line("(void)tn_start(argc, argv);");
         }
         if matches!(self.types.get(func.result), Ty::Void) {
-            out.line(&format!("tn_user_main({args});"));
+            out.line(&format!("main$user({args});"));
             out.line("return 0;");
         } else {
-            out.line(&format!("return tn_user_main({args});"));
+            out.line(&format!("return main$user({args});"));
         }
         out.dedent();
         out.line("}");

@@ -55,6 +55,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) blocks: Vec<Block>,
     pub(crate) cleanups: Vec<Cleanup>,
     pub(crate) breaks: Vec<Target>,
+    /// The object that the innermost handler being lowered has caught.
+    pub(crate) caught: crate::caught::Caught,
     /// Behind each handler that is being lowered.
     pub(crate) handlers: Vec<Target>,
     pub(crate) continues: Vec<Target>,
@@ -101,6 +103,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             blocks: vec![Block::default()],
             cleanups: Vec::new(),
             breaks: Vec::new(),
+            caught: Default::default(),
             handlers: Vec::new(),
             continues: Vec::new(),
             fallthrus: Vec::new(),

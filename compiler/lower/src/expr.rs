@@ -315,8 +315,9 @@ impl Builder<'_, '_> {
     }
 
     fn throw(&mut self, exn: &hir::Expr, ty: TypeId) -> Expr {
-        let exn = self.value(exn);
-        self.emit(StmtKind::Throw { exn });
+        let value = self.value(exn);
+        self.tell_throw(exn, &value);
+        self.emit(StmtKind::Throw { exn: value });
         self.zero_of(ty)
     }
 

@@ -7,7 +7,7 @@
 use crate::unit::Lowerer;
 use tenure_core as core;
 use tenure_core::{Linkage, TyId};
-use tenure_span::{Diagnostic, Span, Symbol};
+use tenure_span::{Diagnostic, FastMap, Span, Symbol};
 use tenure_types::hir::{self, FuncId};
 use tenure_types::ty::{GenericArg, Kind, TyVarId, Type, TypeId};
 
@@ -20,6 +20,41 @@ pub(crate) struct Subst {
 
 /// Which copy: a function and the representations of its replaced variables.
 pub(crate) type InstanceKey = (FuncId, Vec<(TyVarId, TyId)>);
+
+/// Copies of one function that lie within each other's bodies, at most: more are those of a recursion whose types grow with
+/// each call, which would never end.
+const NESTED_COPIES: usize = 16;
+
+/// Copies of one function, at most.
+const COPIES: usize = 1000;
+
+/// Which body asked for which copy.
+#[derive(Default)]
+pub(crate) struct Copies {
+    /// The function whose body is being lowered.
+    pub(crate) lowering: Option<core::FunctionId>,
+    /// What each copy is a copy of, and the function whose body asked for it first.
+    asked: FastMap<core::FunctionId, (FuncId, Option<core::FunctionId>)>,
+    count: FastMap<FuncId, usize>,
+}
+
+impl Copies {
+    /// Whether a further copy of the function, for the body being lowered, is one too many.
+    fn are_enough(&self, func: FuncId) -> bool {
+        let mut nested = 0;
+        let mut at = self.lowering;
+        while let Some(&(copied, asked_by)) = at.and_then(|copy| self.asked.get(&copy)) {
+            nested += usize::from(copied == func);
+            at = asked_by;
+        }
+        nested >= NESTED_COPIES || self.count.get(&func).is_some_and(|&count| count >= COPIES)
+    }
+
+    fn note(&mut self, copy: core::FunctionId, func: FuncId) {
+        self.asked.insert(copy, (func, self.lowering));
+        *self.count.entry(func).or_default() += 1;
+    }
+}
 
 impl Subst {
     pub(crate) fn is_empty(&self) -> bool {
@@ -69,7 +104,7 @@ impl Lowerer<'_> {
             self.report_no_body(func, span);
             return uniform;
         }
-        self.copy(func, subst)
+        self.copy(func, subst, span)
     }
 
     /// Whether the function exists only as copies: a private one over a variable of any size, whose values have no uniform
@@ -83,10 +118,14 @@ impl Lowerer<'_> {
                 if function.vars.iter().any(|&var| types.vars[var].kind == Kind::Any))
     }
 
-    fn copy(&mut self, func: FuncId, subst: Subst) -> core::FunctionId {
+    fn copy(&mut self, func: FuncId, subst: Subst, span: Span) -> core::FunctionId {
         let key = subst.types.clone();
         if let Some(&known) = self.instances.get(&(func, key.clone())) {
             return known;
+        }
+        if self.copies.are_enough(func) {
+            self.report_endless(func, span);
+            return self.funcs[func];
         }
         let uniform = self.program.decls[self.funcs[func]].clone();
         let number = self.instances.len() + 1;
@@ -99,8 +138,19 @@ impl Lowerer<'_> {
         };
         let id = self.program.decls.push(decl);
         self.instances.insert((func, key), id);
+        self.copies.note(id, func);
         self.work.push_back((func, id, subst));
         id
+    }
+
+    fn report_endless(&mut self, func: FuncId, span: Span) {
+        let func = &self.unit.funcs[func];
+        self.report(
+            Diagnostic::error("E0356", format!("`{}` needs a copy for each of too many types", func.name), span)
+                .label("calls lead here with a new type each time")
+                .secondary(func.span, "each type needs a copy of this function")
+                .help("put what grows behind a pointer: a `` `a @ `` is one word, whatever it points to, and needs no copy"),
+        );
     }
 
     fn report_no_body(&mut self, func: FuncId, span: Span) {

@@ -11,6 +11,7 @@
 
 mod builder;
 mod call;
+mod caught;
 mod clobber;
 mod coerce;
 mod cond;

@@ -369,7 +369,7 @@ impl Builder<'_, '_> {
     }
 
     /// A call of a function of the runtime that cannot raise.
-    fn call_runtime(
+    pub(crate) fn call_runtime(
         &mut self,
         name: &'static str,
         dest: Option<Place>,

@@ -27,6 +27,13 @@ pub(crate) fn mentions(init: &Init, local: LocalId) -> bool {
     scan.named.contains(&local)
 }
 
+/// Whether the statements name the local.
+pub(crate) fn statements_mention(stmts: &[Stmt], local: LocalId) -> bool {
+    let mut scan = Prescan::default();
+    stmts.iter().for_each(|stmt| scan.stmt(stmt));
+    scan.named.contains(&local)
+}
+
 impl Prescan {
     pub(crate) fn of(body: &Body) -> Prescan {
         let mut scan = Prescan::default();

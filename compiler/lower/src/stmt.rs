@@ -254,24 +254,32 @@ impl Builder<'_, '_> {
             }
         });
         self.cleanups.truncate(depth);
-        let (handler, ()) = self.in_block(|this| this.catch_clauses(exn, clauses));
+        let (handler, ()) = self.in_block(|this| this.catch_clauses(frame, exn, clauses));
         self.emit(StmtKind::Try(Box::new(tenure_core::Try { frame, body, exn, handler })));
     }
 
-    fn catch_clauses(&mut self, exn: tenure_core::LocalId, clauses: &[hir::CatchClause]) {
+    fn catch_clauses(
+        &mut self,
+        frame: tenure_core::LocalId,
+        exn: tenure_core::LocalId,
+        clauses: &[hir::CatchClause],
+    ) {
         let subject = self.local_place(exn);
+        let around = std::mem::take(&mut self.caught);
+        self.begin_caught(frame, clauses);
         let clauses: Vec<&hir::Clause> = clauses.iter().map(|clause| &clause.clause).collect();
         let end = self.label(None);
         self.handlers.push(Target { label: end, cleanups: self.cleanups.len() });
         let (body, ()) = self.in_block(|this| {
             this.rematched.push(None);
-            this.clause_chain(&clauses, &subject, end, false);
+            this.clause_chain(&clauses, &subject, end);
             this.rematched.pop();
             if !this.is_terminated() {
                 this.emit(StmtKind::Rethrow { exn: load(subject.clone()) });
             }
         });
         self.handlers.pop();
+        self.caught = around;
         self.emit(StmtKind::Block { label: Some(end), body });
     }
 }

@@ -9,38 +9,22 @@ use crate::prescan::{binds_by_reference, binds_by_value, binds_parts};
 use tenure_core::{Expr, LabelId, Place, StmtKind, SwitchArm, Ty};
 use tenure_types::hir::{self, Clause, Pattern, PatternKind, SwitchStmt};
 use tenure_types::ty::DatatypeId;
+use tenure_types::Ranges;
 
 /// Labels at the starts of bodies that a `fallthru` goes to.
 type Entries = Vec<Option<LabelId>>;
 
-/// What clauses before have not taken of a range: the first that matches a value has it.
-fn without(range: (i128, i128), taken: &[(i128, i128)]) -> Vec<(i128, i128)> {
-    let mut left = vec![range];
-    for &(low, high) in taken {
-        let parts = |(from, to): (i128, i128)| {
-            let below = (from < low).then(|| (from, to.min(low.saturating_sub(1))));
-            let above = (to > high).then(|| (from.max(high.saturating_add(1)), to));
-            below.into_iter().chain(above)
-        };
-        left = left.into_iter().flat_map(parts).collect();
-    }
-    left
-}
-
 /// The values of each clause's patterns, disjoint; `None` if one has none left.
 fn arm_values(clauses: &[&Clause]) -> Option<Vec<Vec<(i128, i128)>>> {
-    let mut taken = Vec::new();
+    // The first clause that matches a value has it.
+    let mut taken = Ranges::default();
     let mut all = Vec::new();
     for clause in clauses {
         let mut values = Vec::new();
         let mut wild = false;
         for pattern in &clause.patterns {
             match pattern.kind {
-                PatternKind::Range(low, high) => {
-                    let left = without((low, high), &taken);
-                    taken.extend(&left);
-                    values.extend(left);
-                }
+                PatternKind::Range(low, high) => values.extend(taken.add((low, high))),
                 _ => wild = true,
             }
         }
@@ -80,7 +64,7 @@ impl Builder<'_, '_> {
         if let Some(datatype) = by_tag {
             self.tag_clauses(datatype, &clauses, &subject, label);
         } else {
-            self.clause_chain(&clauses, &subject, label, true);
+            self.clause_chain(&clauses, &subject, label);
         }
         self.rematched.pop();
         if !self.is_terminated() {
@@ -231,14 +215,8 @@ impl Builder<'_, '_> {
     }
 
     /// Clauses tested in order; each body leaves by `end`. Control comes out below when none matches.
-    pub(crate) fn clause_chain(
-        &mut self,
-        clauses: &[&Clause],
-        subject: &Place,
-        end: LabelId,
-        can_fall: bool,
-    ) {
-        let entries = if can_fall { self.entries(clauses) } else { vec![None; clauses.len()] };
+    pub(crate) fn clause_chain(&mut self, clauses: &[&Clause], subject: &Place, end: LabelId) {
+        let entries = self.entries(clauses);
         for number in 0..clauses.len() {
             self.clause(clauses, number, &entries, subject, end);
         }
@@ -254,6 +232,9 @@ impl Builder<'_, '_> {
     ) {
         let clause = clauses[number];
         let outer = std::mem::replace(&mut self.span, clause.span);
+        // A switch in a guard or in the body is none of the handler's clauses.
+        let caught = self.caught;
+        let frees = self.caught.frees.take();
         let next = self.label(None);
         let (body, ()) = self.in_block(|this| {
             this.check_rematched(&clauses[..number]);
@@ -273,10 +254,11 @@ impl Builder<'_, '_> {
                 let bound = this.take_bound(pending);
                 this.cleanups.push(Cleanup::Bound(bound));
             }
-            this.guarded_body(clauses, number, entries, end, (next, depth));
+            this.guarded_body(clauses, number, entries, end, (next, depth, frees));
             this.cleanups.truncate(depth);
         });
         self.emit(StmtKind::Block { label: Some(next), body });
+        self.caught = caught;
         self.span = outer;
     }
 
@@ -287,9 +269,10 @@ impl Builder<'_, '_> {
         number: usize,
         entries: &Entries,
         end: LabelId,
-        (next, depth): (LabelId, usize),
+        (next, depth, frees): (LabelId, usize, Option<tenure_core::LocalId>),
     ) {
         let Some(guard) = &clauses[number].guard else {
+            self.enter_caught(clauses[number], frees);
             self.clause_body(clauses, number, entries, end, (true, depth));
             return;
         };
@@ -297,12 +280,14 @@ impl Builder<'_, '_> {
             && self.cleanups.len() > depth;
         if !took {
             self.jump_if_false(guard, next);
+            self.enter_caught(clauses[number], frees);
             self.clause_body(clauses, number, entries, end, (true, depth));
             return;
         }
         let fails = self.label(None);
         let (body, ()) = self.in_block(|this| {
             this.jump_if_false(guard, fails);
+            this.enter_caught(clauses[number], frees);
             this.clause_body(clauses, number, entries, end, (true, depth));
         });
         self.emit(StmtKind::Block { label: Some(fails), body });

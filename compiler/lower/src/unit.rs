@@ -22,6 +22,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) globals: IndexVec<GlobalId, core::GlobalId>,
     /// Second copies made so far.
     pub(crate) instances: FastMap<InstanceKey, core::FunctionId>,
+    /// How the copies came to be.
+    pub(crate) copies: crate::instance::Copies,
     /// Wrappers of functions seen at another type.
     pub(crate) thunks: FastMap<(core::FunctionId, core::TyId), core::FunctionId>,
     /// Bodies still to lower.
@@ -45,6 +47,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         funcs: IndexVec::new(),
         globals: IndexVec::new(),
         instances: FastMap::default(),
+        copies: Default::default(),
         thunks: FastMap::default(),
         work: VecDeque::new(),
         strings: FastMap::default(),
@@ -64,6 +67,7 @@ pub fn lower(unit: &Unit, sink: &Sink) -> Program {
         }
     }
     while let Some((func, copy, subst)) = lowerer.work.pop_front() {
+        lowerer.copies.lowering = Some(copy);
         lowerer.lower_body(func, copy, subst);
     }
     lowerer.program.main = unit.main.map(|main| lowerer.funcs[main]);

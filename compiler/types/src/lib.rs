@@ -21,3 +21,4 @@ mod stmt;
 pub mod ty;
 
 pub use checker::{check, layouts, Options};
+pub use exhaust::Ranges;

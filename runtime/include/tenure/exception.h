@@ -82,6 +82,8 @@ struct tn_cause {
     uint64_t second;
 };
 
+/* frame.flags of a handler that has landed is not 0 while what it caught is the throw's own: nothing but the handler refers
+ * to it, and it is freed by tn_caught_free or goes on with tn_rethrow. */
 struct tn_handler {
     struct tn_frame frame;
     void *exn;             /* set when landed on */
@@ -122,6 +124,19 @@ void *tn_caught(const struct tn_handler *h);
 /* Throws exn, which points to a struct tn_exn. site may be NULL. If no handler is linked, prints the
  * exception and its cause on standard error and calls exit(1). */
 TN_RAISER void tn_throw(void *exn, const struct tn_site *site);
+
+/* To be called right before tn_throw of the same object, which tn_heap_alloc gave and nothing else refers to: the throw owns
+ * it. */
+void tn_thrown_new(void *exn);
+
+/* h is unlinked. Frees what h caught if that is the throw's own; from here on nobody may look at it. */
+void tn_caught_free(struct tn_handler *h);
+
+/* h is unlinked. Something else may refer to what h caught from here on: it lives for ever. */
+void tn_caught_keep(struct tn_handler *h);
+
+/* To be called right before tn_throw of what h caught, to which nothing else refers unless it did before. */
+void tn_caught_again(struct tn_handler *h);
 
 /* Throws again what h caught, keeping the place where it was first thrown. h is unlinked. */
 TN_RAISER void tn_rethrow(const struct tn_handler *h);

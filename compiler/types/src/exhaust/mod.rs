@@ -7,8 +7,11 @@
 //!
 //! The module knows nothing of types but what [`Spaces`] tells, so that it can be tested by itself.
 
+mod ranges;
 #[cfg(test)]
 mod tests;
+
+pub use ranges::Ranges;
 
 /// The values of a type, as patterns divide them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +96,10 @@ pub fn missing<T: Copy + PartialEq>(
     spaces: &impl Spaces<T>,
     rows: &[&Pat<T>],
 ) -> Result<Option<Witness<T>>, TooComplex> {
+    // A `default` ends the search, which would look at each of many constants otherwise.
+    if rows.iter().any(|pat| matches!(pat, Pat::Wild)) {
+        return Ok(None);
+    }
     let rows: Vec<Row<T>> = rows.iter().map(|pat| vec![*pat]).collect();
     let mut search = Search { spaces, steps: 0 };
     Ok(search.useful(&rows, &[&Pat::Wild])?.and_then(|mut found| found.pop()))

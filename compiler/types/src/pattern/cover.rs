@@ -1,7 +1,7 @@
 //! Which cases a switch misses and which of its clauses match nothing.
 
 use crate::checker::Checker;
-use crate::exhaust::{is_useful, missing, Con, Pat, Space, Spaces, TooComplex, Witness};
+use crate::exhaust::{is_useful, missing, Con, Pat, Ranges, Space, Spaces, TooComplex, Witness};
 use crate::hir::{Clause, Expr, Pattern, PatternKind};
 use crate::stmt::is_entered_otherwise;
 use crate::ty::{Bounds, RecordSort, Type, TypeId};
@@ -52,6 +52,40 @@ impl Spaces<TypeId> for AnyNumber<'_, '_> {
             Space::Enum(_) => Space::Open,
             other => other,
         }
+    }
+}
+
+/// The patterns so far that have no guard.
+#[derive(Default)]
+struct Rows {
+    all: Vec<Pat<TypeId>>,
+    /// The integers that they match, as long as they are nothing but ranges of these.
+    numbers: Ranges,
+    mixed: bool,
+}
+
+impl Rows {
+    /// Whether the row matches a value that none of those before matches.
+    fn leave(&self, checker: &Checker, row: &Pat<TypeId>) -> bool {
+        match row {
+            Pat::Con { con: Con::Range(low, high), .. } if !self.mixed => {
+                !self.numbers.has_all((*low, *high))
+            }
+            _ => {
+                let earlier: Vec<&Pat<TypeId>> = self.all.iter().collect();
+                !matches!(is_useful(&AnyNumber(checker), &earlier, row), Ok(false))
+            }
+        }
+    }
+
+    fn push(&mut self, row: Pat<TypeId>) {
+        match &row {
+            Pat::Con { con: Con::Range(low, high), .. } => {
+                self.numbers.add((*low, *high));
+            }
+            _ => self.mixed = true,
+        }
+        self.all.push(row);
     }
 }
 
@@ -130,7 +164,7 @@ impl Checker<'_> {
 
     /// Warns about clauses that match nothing, and drops them: later phases need not say it again.
     pub(crate) fn check_useful(&mut self, clauses: &mut Vec<Clause>) {
-        let mut rows: Vec<Pat<TypeId>> = Vec::new();
+        let mut rows = Rows::default();
         let mut dropped = vec![false; clauses.len()];
         for (at, clause) in clauses.iter().enumerate() {
             let mut useful = false;
@@ -140,8 +174,7 @@ impl Checker<'_> {
                     continue;
                 }
                 let row = self.normal(pattern);
-                let earlier: Vec<&Pat<TypeId>> = rows.iter().collect();
-                if let Ok(false) = is_useful(&AnyNumber(self), &earlier, &row) {
+                if !rows.leave(self, &row) {
                     let text = "earlier cases match all that this one does";
                     self.warn(Diagnostic::warning("W0602", text, pattern.span));
                 } else {
