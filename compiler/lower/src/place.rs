@@ -67,6 +67,9 @@ impl Builder<'_, '_> {
                 Place { kind: PlaceKind::Deref(Box::new(pointer)), ty }
             }
             hir::ExprKind::Deref(pointer) => {
+                if let Some(place) = self.walked(pointer) {
+                    return place;
+                }
                 let value = self.value(pointer);
                 let outer = std::mem::replace(&mut self.null_span, pointer.span);
                 let value = self.used_pointer(value, pointer);
@@ -94,6 +97,46 @@ impl Builder<'_, '_> {
                 place
             }
         }
+    }
+
+    /// `*p++` with a nullable zero-terminated `p`: the element that `p` is at. Then `p` steps on, or where that element is the zero,
+    /// becomes NULL: it has nowhere to go.
+    fn walked(&mut self, pointer: &hir::Expr) -> Option<Place> {
+        let hir::ExprKind::IncDec(hir::IncDec::PostInc, target) = &pointer.kind else {
+            return None;
+        };
+        let shape = self.pointer(pointer.ty)?.clone();
+        if !shape.zeroterm || !shape.nullable || shape.bounds == Bounds::Fat {
+            return None;
+        }
+        let place = self.place(target, Access::Read);
+        let wanted = self.repr(pointer.ty);
+        let old = self.adapt(load(place.clone()), wanted);
+        let old = self.save(old);
+        self.check_at(CheckKind::NonNull(old.clone()), pointer.span);
+        let ty = self.repr(shape.elem.ty);
+        let at = Place { kind: PlaceKind::Deref(Box::new(old.clone())), ty };
+        let element = self.save(load(at.clone()));
+        let more = self.is_nonzero(element);
+        let one = self.int(1, IntTy::Int);
+        let next = Expr { kind: ExprKind::PtrAdd(Box::new(old), Box::new(one)), ty: wanted };
+        let none = self.zero(wanted);
+        let kind = ExprKind::Cond(Box::new(more), Box::new(next), Box::new(none));
+        self.store(target, place, Expr { kind, ty: wanted }, Access::Read);
+        Some(at)
+    }
+
+    /// Whether an element of a zero-terminated sequence is not its zero.
+    pub(crate) fn is_nonzero(&mut self, element: Expr) -> Expr {
+        let int = self.int_ty(IntTy::Int);
+        let zero = match self.ty(element.ty) {
+            Ty::Int(_) | Ty::Enum(_) => {
+                Expr { kind: ExprKind::Const(Const::Int(0)), ty: element.ty }
+            }
+            _ => self.zero(element.ty),
+        };
+        let kind = ExprKind::Binary(BinaryOp::Ne, Box::new(element), Box::new(zero));
+        Expr { kind, ty: int }
     }
 
     /// `*p`: element 0 of a pointer of the given type, after its check.

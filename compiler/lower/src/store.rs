@@ -11,8 +11,8 @@ use crate::builder::{load, Builder};
 use crate::clobber::reads_local;
 use crate::place::Access;
 use tenure_core::{
-    CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, Place, PlaceKind, Quals, RecordKind,
-    RestoreHow, StmtKind, Ty,
+    BinaryOp, CheckKind, Const, ConsumeHow, Expr, ExprKind, IntTy, Place, PlaceKind, Quals,
+    RecordKind, RestoreHow, StmtKind, Ty,
 };
 use tenure_types::hir;
 use tenure_types::ty::{ArrayLen, Type, TypeId};
@@ -30,7 +30,13 @@ impl Builder<'_, '_> {
     }
 
     /// Gives the stored value. The place was found for `access`: with `Write`, the tag is still to be set.
-    fn store(&mut self, target: &hir::Expr, place: Place, value: Expr, access: Access) -> Expr {
+    pub(crate) fn store(
+        &mut self,
+        target: &hir::Expr,
+        place: Place,
+        value: Expr,
+        access: Access,
+    ) -> Expr {
         if matches!(self.ty(place.ty), Ty::Void) {
             self.lowerer.report_sizeless(target.span);
             return self.adapt(value, place.ty);
@@ -108,13 +114,43 @@ impl Builder<'_, '_> {
         if matches!(value.kind, ExprKind::Const(Const::Int(0) | Const::Zero)) {
             return;
         }
+        let value = match (&place.kind, self.last_of(place)) {
+            (PlaceKind::Index(_, index), Some(last)) => match index.kind {
+                ExprKind::Const(Const::Int(index)) if index < i128::from(last) => return,
+                _ => self.stored_last(index, last, value),
+            },
+            _ => value.clone(),
+        };
         let to = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
         let (ptr, index) = match &place.kind {
             PlaceKind::PtrIndex(pointer, index) => ((**pointer).clone(), (**index).clone()),
             PlaceKind::Deref(pointer) => ((**pointer).clone(), self.int(0, IntTy::Int)),
             _ => (Expr { kind: ExprKind::AddrOf(place.clone()), ty: to }, self.int(0, IntTy::Int)),
         };
-        self.check(CheckKind::ZeroTermStore { ptr, index, value: value.clone() });
+        self.check(CheckKind::ZeroTermStore { ptr, index, value });
+    }
+
+    /// The number of the last element of the array that a place is an element of.
+    fn last_of(&self, place: &Place) -> Option<u64> {
+        let PlaceKind::Index(array, _) = &place.kind else { return None };
+        let Ty::Array { len, .. } = *self.ty(array.ty) else { return None };
+        len.checked_sub(1).filter(|&last| last > 0)
+    }
+
+    /// What a store of `value` to element `index` puts into the last element. A zero-terminated array whose length is known may be
+    /// filled from the front: whichever of its elements are zero, the last one is and stays it, so that every pointer into it finds one.
+    fn stored_last(&mut self, index: &Expr, last: u64, value: &Expr) -> Expr {
+        let (ulong, int) = (self.int_ty(IntTy::ULong), self.int_ty(IntTy::Int));
+        let index = self.convert(index.clone(), ulong);
+        let last = self.int(i128::from(last), IntTy::ULong);
+        let kind = ExprKind::Binary(BinaryOp::Lt, Box::new(index), Box::new(last));
+        let before = Expr { kind, ty: int };
+        let zero = match self.ty(value.ty) {
+            Ty::Int(_) | Ty::Enum(_) => Expr { kind: ExprKind::Const(Const::Int(0)), ty: value.ty },
+            _ => self.zero(value.ty),
+        };
+        let kind = ExprKind::Cond(Box::new(before), Box::new(zero), Box::new(value.clone()));
+        Expr { kind, ty: value.ty }
     }
 
     fn is_zeroterm_element(&self, target: &hir::Expr) -> bool {

@@ -44,6 +44,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     pub notes: Vec<String>,
     pub helps: Vec<Help>,
+    /// The declaration that is to be mended. Of errors with one code, headline and cause the first is kept, with the number of the others.
+    pub cause: Option<Span>,
 }
 
 impl Diagnostic {
@@ -61,6 +63,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            cause: None,
         }
     }
 
@@ -70,6 +73,12 @@ impl Diagnostic {
 
     pub fn warning(code: &'static str, headline: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, headline, span)
+    }
+
+    /// The declaration, or whatever else there is one of, that all errors like this one come from.
+    pub fn caused_by(mut self, span: Span) -> Diagnostic {
+        self.cause = (!span.is_none()).then_some(span);
+        self
     }
 
     /// The text under the primary place.

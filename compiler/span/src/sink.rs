@@ -1,13 +1,13 @@
-use crate::FastSet;
 use crate::{Diagnostic, Severity, Span};
+use crate::{FastMap, FastSet};
 use std::cell::RefCell;
 
 /// Proof that an error was reported. Code that cannot go on holds one; only a sink makes them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ErrorGuaranteed(());
 
-/// Collects diagnostics. The same code at the same place is kept once, and errors beyond a limit
-/// are counted but not kept.
+/// Collects diagnostics. The same code at the same place is kept once, errors of one cause once with the number of the others, and
+/// errors beyond a limit are counted but not kept.
 #[derive(Debug)]
 pub struct Sink {
     state: RefCell<State>,
@@ -19,6 +19,8 @@ pub struct Sink {
 struct State {
     kept: Vec<Diagnostic>,
     seen: FastSet<(&'static str, Span)>,
+    /// Of each cause, the diagnostic that is kept, and how many others came from it.
+    causes: FastMap<(&'static str, String, Span), (Option<usize>, usize)>,
     errors: usize,
     warnings: usize,
     dropped: usize,
@@ -49,6 +51,15 @@ impl Sink {
         let proof = is_error.then_some(ErrorGuaranteed(()));
         if !state.seen.insert((diagnostic.code, diagnostic.primary.span)) {
             return proof;
+        }
+        if let Some(cause) = diagnostic.cause {
+            let key = (diagnostic.code, diagnostic.headline.clone(), cause);
+            if let Some((_, others)) = state.causes.get_mut(&key) {
+                *others += 1;
+                return proof;
+            }
+            let kept = state.kept.len();
+            state.causes.insert(key, (Some(kept), 0));
         }
         match diagnostic.severity {
             Severity::Error => state.errors += 1,
@@ -96,7 +107,18 @@ impl Sink {
 
     /// What was kept so far, in order of arrival; counts and de-duplication go on.
     pub fn take(&self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.state.borrow_mut().kept)
+        let mut state = self.state.borrow_mut();
+        let mut kept = std::mem::take(&mut state.kept);
+        for (index, others) in state.causes.values_mut() {
+            if let Some(first) = index.take().and_then(|index| kept.get_mut(index)) {
+                match *others {
+                    0 => {}
+                    1 => first.notes.push("and 1 more place".to_string()),
+                    n => first.notes.push(format!("and {n} more places")),
+                }
+            }
+        }
+        kept
     }
 }
 
@@ -119,6 +141,19 @@ mod tests {
         assert_eq!(sink.error_count(), 3);
         let kept: Vec<String> = sink.take().into_iter().map(|d| d.headline).collect();
         assert_eq!(kept, ["a", "c", "d"]);
+    }
+
+    #[test]
+    fn errors_of_one_cause_are_one_with_a_count() {
+        let sink = Sink::new();
+        for lo in 1..4 {
+            sink.emit(Diagnostic::error("E0101", "a", at(lo)).caused_by(at(0)));
+        }
+        sink.emit(Diagnostic::error("E0101", "b", at(5)).caused_by(at(0)));
+        sink.emit(Diagnostic::error("E0101", "a", at(6)).caused_by(at(9)));
+        assert_eq!(sink.error_count(), 3);
+        let notes: Vec<Vec<String>> = sink.take().into_iter().map(|d| d.notes).collect();
+        assert_eq!(notes, [vec!["and 2 more places".to_string()], vec![], vec![]]);
     }
 
     #[test]

@@ -24,7 +24,10 @@ impl Checker<'_> {
         if let Some((span, text)) = self.stated(why, to) {
             error = error.secondary(span, text);
         }
-        if let Some(help) = self.conversion_help(&expr, to, mismatch) {
+        if let Why::Argument { declared, callee: Some(_), .. } = why {
+            error = error.caused_by(*declared);
+        }
+        if let Some(help) = self.conversion_help(&expr, to, mismatch, why) {
             error = error.help(help);
         }
         self.error(error);
@@ -186,21 +189,53 @@ impl Checker<'_> {
         .to_string()
     }
 
-    fn conversion_help(&self, expr: &Expr, to: TypeId, mismatch: Mismatch) -> Option<String> {
+    /// What would make a string of it, or take what is no string.
+    fn zeroterm_help(&self, expr: &Expr, to: TypeId, why: &Why) -> String {
+        let Type::Pointer(wanted) = self.kind(to) else { return String::new() };
+        let (quals, elem) = (wanted.elem.quals, self.show_type(wanted.elem.ty));
+        let fat = format!("{}{elem} ?", if quals.is_const { "const " } else { "" });
+        if !wanted.zeroterm {
+            return match wanted.bounds {
+                Bounds::Fat => "take it as `const`, or with `@zeroterm`",
+                Bounds::Thin(_) => "take it as `const`, or as a pointer with bounds",
+            }
+            .to_string();
+        }
+        let mut inner = expr;
+        while let ExprKind::Coerce(_, under) = &inner.kind {
+            inner = under;
+        }
+        let whole = match why {
+            Why::Argument { .. } => format!("declare the parameter `{fat}`"),
+            Why::Return { .. } => format!("return `{fat}`"),
+            _ => format!("declare what takes it `{fat}`"),
+        };
+        match (&inner.kind, self.kind(inner.ty)) {
+            (ExprKind::AddrOf(_), _) => {
+                format!("one character is a `{elem} *@nozeroterm`; or {whole}")
+            }
+            (_, Type::Array { .. }) => {
+                format!("declare the array `@zeroterm`, which keeps its last zero, or {whole}")
+            }
+            _ if self.fx.extern_c => format!("{whole}; in C code a cast is believed"),
+            _ => format!("{whole}, a pointer with bounds"),
+        }
+    }
+
+    fn conversion_help(
+        &self,
+        expr: &Expr,
+        to: TypeId,
+        mismatch: Mismatch,
+        why: &Why,
+    ) -> Option<String> {
         let text = match mismatch {
             Mismatch::Nullness if !self.null_at_the_outside(expr, to) => return None,
             Mismatch::Nullness => match expr.kind {
                 ExprKind::Null => "declare the pointer with `*` if it may be NULL",
                 _ => "test it first, or cast it, which checks",
             },
-            Mismatch::ZeroTerm => {
-                let wanted = matches!(self.kind(to), Type::Pointer(pointer) if pointer.zeroterm);
-                if wanted {
-                    "take `const char ?`; in an `extern \"C\"` body the cast is believed"
-                } else {
-                    "take it as `const`, or as a pointer with bounds"
-                }
-            }
+            Mismatch::ZeroTerm => return Some(self.zeroterm_help(expr, to, why)),
             Mismatch::NotWord(_) => "put it behind a pointer",
             Mismatch::NotFullWord(_) => {
                 "use `long`, `double` or a pointer, or a struct around the element"

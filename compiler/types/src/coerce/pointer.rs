@@ -66,6 +66,37 @@ impl Checker<'_> {
         coercion(Coercion::ArrayToFat, expr, ty)
     }
 
+    /// A zero-terminated array, or a sum of one and counts, that decayed to a pointer which knows its zero alone: the pointer with the
+    /// bounds of the array that `target` may have. Any other expression as it is.
+    fn sum_with_bounds(&mut self, expr: Expr, target: &Pointer) -> Expr {
+        if !is_array_sum(&expr) {
+            return expr;
+        }
+        let span = expr.span;
+        match expr.kind {
+            ExprKind::Coerce(_, array) => {
+                let fat = self.array_to_fat(*array, target);
+                Expr { span, ..fat }
+            }
+            ExprKind::PointerAdd { ptr, count, negative } => {
+                let ptr = Box::new(self.sum_with_bounds(*ptr, target));
+                let ty = ptr.ty;
+                Expr::value(ExprKind::PointerAdd { ptr, count, negative }, ty, span)
+            }
+            kind => Expr { kind, ..expr },
+        }
+    }
+
+    /// Likewise, with the zero, for arithmetic that goes back.
+    pub(crate) fn with_first_element(&mut self, expr: Expr) -> Expr {
+        match self.kind(expr.ty).clone() {
+            Type::Pointer(pointer) if pointer.zeroterm && pointer.bounds != Bounds::Fat => {
+                self.sum_with_bounds(expr, &Pointer { bounds: Bounds::Fat, ..pointer })
+            }
+            _ => expr,
+        }
+    }
+
     /// A pointer to a pointer type. The order of steps: elements, qualifiers, termination and bounds, nullness, region.
     pub(super) fn convert_pointer(
         &mut self,
@@ -215,6 +246,9 @@ impl Checker<'_> {
         if to.zeroterm && !from.zeroterm {
             return Err((expr, Mismatch::ZeroTerm));
         }
+        if from.zeroterm && is_array_sum(&expr) {
+            return Ok(self.sum_with_bounds(expr, to));
+        }
         let kind = if from.zeroterm {
             self.require_live(from.region, expr.span, "its length is measured here");
             Coercion::ZeroTermToFat
@@ -348,6 +382,15 @@ impl Checker<'_> {
             });
         }
         Ok(expr)
+    }
+}
+
+/// A zero-terminated array that decayed, or that and counts.
+fn is_array_sum(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Coerce(Coercion::ArrayToThin, _) => true,
+        ExprKind::PointerAdd { ptr, .. } => is_array_sum(ptr),
+        _ => false,
     }
 }
 

@@ -266,7 +266,8 @@ impl Checker<'_> {
         let Some(variadic) = &part.variadic else { return Variadic::No };
         match &variadic.param {
             None => {
-                if !self.decls.extern_c && !self.convert.c_header {
+                let deferred = self.convert.open_rest == Some(variadic.span);
+                if !self.decls.extern_c && !self.convert.c_header && !deferred {
                     let text = "the types of further arguments are not said";
                     let error = Diagnostic::error("E0222", text, variadic.span).help(
                         "write `... T args`, or `... inject datatype D args`, and use them as an array",

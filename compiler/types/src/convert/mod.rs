@@ -71,6 +71,8 @@ pub(crate) struct Converter {
     pub c_header: bool,
     /// Why the declaration being read is unsafe.
     pub unsafe_reason: Option<String>,
+    /// The `...` of the function that is being declared without a body: to use the function is an error, to declare it is none.
+    pub open_rest: Option<tenure_span::Span>,
 }
 
 impl Checker<'_> {

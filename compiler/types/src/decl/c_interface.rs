@@ -17,6 +17,15 @@ impl Checker<'_> {
             return self.already_reported(span);
         }
         self.decls.unsafe_decls[index as usize].reported = true;
+        if decl.untyped {
+            let text =
+                format!("the types of the further arguments of `{}` are not said", decl.name);
+            let error =
+                Diagnostic::error("E0222", text, span).secondary(decl.span, "declared here");
+            return self.error(error.help(
+                "declare it with `... T args`, or `... inject datatype D args`, or in `extern \"C\"`",
+            ));
+        }
         let text = format!("`{}` has no safe type", decl.name);
         let error = Diagnostic::error("E0801", text, span)
             .label(format!("the C header that declares it says {}", decl.reason))
@@ -27,12 +36,23 @@ impl Checker<'_> {
 
     /// Keeps a C declaration under its name as unsafe, unless the name has a safe one.
     pub(super) fn keep_unsafe(&mut self, name: Symbol, reason: String, span: Span) {
+        self.keep_unusable(UnsafeDecl { name, reason, span, reported: false, untyped: false });
+    }
+
+    /// Likewise a function with C's `...`, which nothing can be passed to.
+    pub(super) fn keep_untyped(&mut self, name: Symbol, span: Span) {
+        let reason = String::new();
+        self.keep_unusable(UnsafeDecl { name, reason, span, reported: false, untyped: true });
+    }
+
+    fn keep_unusable(&mut self, decl: UnsafeDecl) {
+        let (name, span) = (decl.name, decl.span);
         match self.scopes.declared_here(name) {
             None | Some((Entry::Unsafe(_), _)) => {}
             Some(_) => return,
         }
         let index = self.decls.unsafe_decls.len() as u32;
-        self.decls.unsafe_decls.push(UnsafeDecl { name, reason, span, reported: false });
+        self.decls.unsafe_decls.push(decl);
         self.scopes.declare(name, Entry::Unsafe(index), span);
     }
 

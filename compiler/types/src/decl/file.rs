@@ -4,10 +4,10 @@ use crate::checker::Checker;
 use crate::convert::Elision;
 use crate::scope::Tag;
 use crate::ty::{QualType, Type};
-use tenure_span::Diagnostic;
+use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{
-    BaseType, Decl, DeclKind, ExternInclude, InitDeclarator, Scope, Specifiers, Storage, Tree,
-    VarDecl,
+    BaseType, Decl, DeclKind, Declarator, ExternInclude, InitDeclarator, Part, Scope, Specifiers,
+    Storage, Tree, VarDecl,
 };
 
 /// Whether specifiers define a type, so that they must be converted just once.
@@ -149,6 +149,13 @@ impl Checker<'_> {
         }
     }
 
+    /// The `...` of a function that is declared with C's, outside of C code.
+    fn untyped_rest(&self, declarator: &Declarator) -> Option<Span> {
+        let Some(Part::Function(part)) = declarator.parts.first() else { return None };
+        let variadic = part.variadic.as_ref().filter(|variadic| variadic.param.is_none())?;
+        (!self.decls.extern_c && !self.convert.c_header).then_some(variadic.span)
+    }
+
     fn file_declarator(
         &mut self,
         specs: &Specifiers,
@@ -164,9 +171,13 @@ impl Checker<'_> {
         self.convert.unsafe_reason = None;
         self.convert.is_main = name.as_ident().is_some_and(|name| name.name == *"main");
         self.convert.is_private = is_private(specs);
+        self.convert.open_rest = self.untyped_rest(declarator);
         let ty = self.declared_type(specs, base, &declarator.parts, Elision::Heap);
         self.convert.is_private = false;
         self.convert.is_main = false;
+        if self.convert.open_rest.take().is_some() {
+            return self.keep_untyped(name.name.name, name.span);
+        }
         if self.convert.c_header {
             let reason = self.convert.unsafe_reason.take().or_else(|| self.unsafe_c_type(ty.ty));
             if let Some(reason) = reason {

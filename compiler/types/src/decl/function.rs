@@ -320,21 +320,21 @@ impl Checker<'_> {
         };
     }
 
-    /// A K&R definition as the one with a prototype that it amounts to. They are for C code only;
-    /// elsewhere that is one error, and the types are known nevertheless.
+    /// A K&R definition as the one with a prototype that it amounts to: its callers are checked against that. A `float` is passed as a
+    /// `double` to such a function by C, which a prototype does not say.
     fn with_prototype(&mut self, def: &FunctionDef, part: &FunctionPart) -> FunctionDef {
-        if !self.decls.extern_c {
-            let text = "the types of the parameters stand outside the parentheses";
-            let error = Diagnostic::error("E0238", text, part.span)
-                .help("write them inside: `int f(int a, char *b)`");
-            self.error(error);
-        }
         let mut part = part.clone();
         part.style = ParamStyle::Prototype;
         for param in &mut part.params {
             let name = param.declarator.name.as_ref().map(|name| name.name.name);
             match old_style_declarator(&def.old_style, name) {
                 Some((specs, declarator)) => {
+                    let is_float = matches!(specs.base, BaseType::Arith(Arith::Float));
+                    if is_float && declarator.parts.is_empty() && !self.decls.extern_c {
+                        let text = "a `float` is passed as `double` to a function of the old style";
+                        let error = Diagnostic::error("E0238", text, param.span);
+                        self.error(error.help("write the types inside: `int f(float a, char *b)`"));
+                    }
                     param.specs = specs.clone();
                     param.declarator = declarator.clone();
                 }

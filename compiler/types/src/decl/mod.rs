@@ -63,6 +63,8 @@ pub(crate) struct UnsafeDecl {
     pub reason: String,
     pub span: Span,
     pub reported: bool,
+    /// A function whose further arguments have no types, of the program's own.
+    pub untyped: bool,
 }
 
 #[derive(Debug, Default)]

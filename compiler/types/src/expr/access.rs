@@ -180,6 +180,7 @@ impl Checker<'_> {
             .help(format!("declare it `{elem} ?`, a pointer with bounds"));
         if let Some((name, declared)) = describe::place_name(self, object) {
             error = error.secondary(declared, format!("`{name}` is declared here"));
+            error = error.caused_by(declared);
         }
         self.fail(error)
     }

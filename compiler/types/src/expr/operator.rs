@@ -398,6 +398,7 @@ impl Checker<'_> {
                     .help(format!("declare it `{elem} ?`, a pointer with bounds"));
                 if let Some((name, declared)) = place {
                     error = error.secondary(declared, format!("`{name}` is declared here"));
+                    error = error.caused_by(declared);
                 }
                 Err(self.fail(error))
             }
@@ -417,9 +418,36 @@ impl Checker<'_> {
             Ok(ptr) => ptr,
             Err(error) => return error,
         };
+        let back = negative || self.const_int(&count).is_some_and(|count| count < 0);
+        let ptr = if back { self.with_first_element(ptr) } else { ptr };
+        if back && self.walks_to_zero(ptr.ty) {
+            return self.no_way_back(&ptr, op);
+        }
         let ty = self.moved_type(ptr.ty);
         let (ptr, count) = (Box::new(ptr), Box::new(count));
         Expr::value(ExprKind::PointerAdd { ptr, count, negative }, ty, span)
+    }
+
+    /// Whether the pointer knows its end by a zero alone, and nothing of where it began.
+    fn walks_to_zero(&self, ty: TypeId) -> bool {
+        matches!(
+            self.kind(ty),
+            Type::Pointer(Pointer { zeroterm: true, bounds: Bounds::Thin(_), .. })
+        )
+    }
+
+    fn no_way_back(&mut self, ptr: &Expr, op: &str) -> Expr {
+        let found = self.show_type(ptr.ty);
+        let Type::Pointer(pointer) = self.kind(ptr.ty).clone() else { return ptr.clone() };
+        let text = format!("`{op}` on `{found}`, which does not know where its string begins");
+        let elem = self.show_qual(pointer.elem);
+        let mut error = Diagnostic::error("E0430", text, ptr.span)
+            .help(format!("declare it `{elem} ?`, a pointer with bounds"));
+        if let Some((name, declared)) = describe::place_name(self, ptr) {
+            error = error.secondary(declared, format!("`{name}` is declared here"));
+            error = error.caused_by(declared);
+        }
+        self.fail(error)
     }
 
     /// How many elements: an integer.
@@ -500,6 +528,9 @@ impl Checker<'_> {
             if let Err(error) = self.movable_in_place(&place, name) {
                 return error;
             }
+            if name == "--" && self.walks_to_zero(place.ty) {
+                return self.no_way_back(&place, name);
+            }
         } else if let Type::Tag(..) = self.kind(place.ty) {
             return self.fixed_tag(&place);
         } else if !self.is_number(place.ty, false) {
@@ -578,6 +609,9 @@ impl Checker<'_> {
             };
             if let Err(error) = self.movable_in_place(&place, name) {
                 return error;
+            }
+            if op == BinaryOp::Sub && self.walks_to_zero(ty) {
+                return self.no_way_back(&place, name);
             }
             (count, ty)
         } else {
