@@ -150,7 +150,7 @@ impl Cc {
     /// Finds out, once for each compiler, which flags it takes; the answer is kept in the cache.
     fn probe(&mut self) {
         let mut hasher = DefaultHasher::new();
-        (self.identity(), WANTED, "directories, machine").hash(&mut hasher);
+        (self.identity(), WANTED, "real directories too, machine").hash(&mut hasher);
         let cache = cache_dir().map(|dir| dir.join(format!("cc-{:016x}", hasher.finish())));
         if let Some(text) = cache.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {
             let mut lines = text.lines();
@@ -172,7 +172,7 @@ impl Cc {
         let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
         let dirs = said.lines().map(str::trim).skip_while(|line| !line.starts_with("#include <"));
         let dirs = dirs.skip(1).take_while(|line| line.starts_with('/'));
-        self.include_directories = dirs.map(|dir| dir.trim_end_matches('/').to_string()).collect();
+        self.include_directories = dirs.flat_map(names_of).collect();
         if let Some(path) = cache {
             let kind = if self.is_clang { "clang" } else { "gcc" };
             let machine = if self.is_arm64 { "aarch64" } else { "other" };
@@ -187,6 +187,14 @@ impl Cc {
         let args = ["-Werror", flag, "-x", "c", "-fsyntax-only", "/dev/null"];
         self.output(&args).is_ok_and(|output| output.status.success())
     }
+}
+
+/// A directory as it is listed and, where gcc resolves `…/12/../../../../aarch64-linux-gnu/include` in line markers, its real name.
+fn names_of(dir: &str) -> Vec<String> {
+    let mut names = vec![dir.trim_end_matches('/').to_string()];
+    let real = std::fs::canonicalize(dir).map(|path| path.display().to_string());
+    names.extend(real.ok().filter(|real| *real != names[0]));
+    names
 }
 
 /// The path of a program: as it is if it has a directory, else looked up on PATH.
