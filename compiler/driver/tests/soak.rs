@@ -3,7 +3,7 @@
 //! The seeds are the programs of tests/, docs/ and examples/. `TENURE_SOAK_SECONDS` says how long; a short time by default. A failure
 //! prints the seed of its random numbers, and leaves the text in the temporary directory.
 
-#[path = "../../analysis/tests/support/random.rs"]
+#[path = "../../random/src/random.rs"]
 mod random;
 
 use random::Random;
@@ -79,7 +79,7 @@ fn mutated(random: &mut Random, programs: &[String]) -> String {
     if random.one_in(4) && !text.is_empty() {
         let mut bytes = text.into_bytes();
         let at = random.index(bytes.len());
-        bytes[at] = (random.next() & 0xff) as u8;
+        bytes[at] = (random.number() & 0xff) as u8;
         text = String::from_utf8_lossy(&bytes).into_owned();
     }
     text

@@ -118,7 +118,7 @@ pub fn program(seed: u64, whole: bool) -> String {
             continue;
         }
         text.push_str(&format!("\nfn {name}{PARAMS} {linkage} {{\n{LOCALS}"));
-        text.push_str(&body(random.next(), if helpers > 0 { name } else { "" }));
+        text.push_str(&body(random.number(), if helpers > 0 { name } else { "" }));
     }
     if whole {
         text.push_str(MAIN);

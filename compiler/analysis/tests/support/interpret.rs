@@ -116,7 +116,7 @@ impl<'p> Machine<'p> {
             0 => -1,
             1 => i128::from(i32::MAX) - i128::from(self.random.below(3)),
             2 => i128::from(i32::MIN) + i128::from(self.random.below(3)),
-            3 => i128::from(self.random.next()),
+            3 => i128::from(self.random.number()),
             4 => i128::from(u32::MAX) - i128::from(self.random.below(3)),
             _ => i128::from(self.random.below(10)),
         };

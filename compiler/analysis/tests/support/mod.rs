@@ -1,3 +1,4 @@
 pub mod generate;
 pub mod interpret;
+#[path = "../../../random/src/random.rs"]
 pub mod random;

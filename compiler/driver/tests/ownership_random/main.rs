@@ -6,7 +6,7 @@
 
 mod generate;
 mod mutate;
-#[path = "../../../analysis/tests/support/random.rs"]
+#[path = "../../../random/src/random.rs"]
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;

@@ -1,0 +1,65 @@
+//! Random programs over everything that the language has beside indices and ownership: unions, tagged
+//! unions, tuples, type variables, existential types, volatile and packed objects, bit-fields,
+//! zero-terminated arrays, swaps, exceptions, `goto`, views as characters, and calls in every operand that
+//! change what the place around was checked for.
+//!
+//! A program has a [`World`], functions that change parts of it, and functions that read and change it with
+//! statements that are well-typed by construction.
+
+mod body;
+mod forms;
+mod paths;
+mod values;
+mod world;
+
+use crate::batch::{Batch, Function};
+use crate::mutate::mutate;
+use crate::Random;
+use body::Body;
+use world::World;
+
+/// A right side assigns a variable that an index of the left side was checked with. Awaits the rule that nothing which may change what
+/// a check checked stands between it and its access, for the indices within a place.
+const OPERANDS_CHANGE_INDICES: bool = false;
+
+const PRELUDE: &str = include_str!("prelude.cyc");
+
+/// A program of that many functions; every eighth has a wrong turn.
+pub fn program(seed: u64, functions: usize) -> Batch {
+    let mut random = Random::new(seed);
+    let world = World::new(&mut random);
+    let prelude = declarations(&mut random, &world);
+    let functions = (0..functions).map(|number| {
+        let mut body = Body::new(&mut random, &world);
+        body.function(number);
+        let mut function =
+            Function { lines: body.lines, features: body.features, mutated: number % 8 == 7 };
+        if function.mutated {
+            mutate(&mut random, &mut function.lines);
+        }
+        function
+    });
+    let functions = functions.collect();
+    Batch::new(prelude, functions)
+}
+
+fn declarations(random: &mut Random, world: &World) -> String {
+    let mut text = PRELUDE.to_string();
+    for record in &world.records {
+        text += &world.definition(record);
+    }
+    for (name, of) in &world.globals {
+        text += &format!("static {};\n", world.declared(of, name));
+        text += &format!("static {};\n", world.declared(of, &format!("z{name}")));
+    }
+    let mut body = Body::new(random, world);
+    body.reset();
+    for number in 0..world.changes {
+        body.change(number);
+    }
+    for line in body.lines {
+        text += &line;
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,18 @@
+//! Random programs over everything that the language has beside indices and ownership.
+//!
+//! `TENURE_MIXED_PROGRAMS` says how many functions, `TENURE_MIXED_SEED` where the random numbers begin, and
+//! `TENURE_MIXED_SECONDS` for how long instead. A failure prints the seed of its program and leaves it, made smaller, in
+//! the directory for temporary files.
+
+use tenure_random::{mixed, suite, Oracles};
+
+/// Functions in one program.
+const BATCH: usize = 40;
+
+#[test]
+fn what_is_accepted_is_safe_and_means_what_core_says() {
+    let oracles = Oracles::from_environment();
+    let tally = suite::run("mixed", &oracles, BATCH, 40, |seed| mixed::program(seed, BATCH));
+    let [rejected, accepted] = tally.sound;
+    assert!(accepted > rejected * 10, "the generator's own programs are rejected: {tally:?}");
+}
