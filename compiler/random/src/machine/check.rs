@@ -71,8 +71,8 @@ impl<'p> Machine<'p> {
             CheckKind::Tag { tag, expected } => {
                 unless(self.int(tag)? == *expected, "Match_Exception")
             }
-            CheckKind::Fits32(n) => {
-                unless((0..=i128::from(u32::MAX)).contains(&self.int(n)?), "Bad_alloc")
+            CheckKind::Fits32 { count, .. } => {
+                unless((0..=i128::from(u32::MAX)).contains(&self.int(count)?), "Bad_alloc")
             }
             CheckKind::Assert(holds) => unless(self.truth(holds)?, "Assert_Exception"),
             CheckKind::ZeroTermIndex { ptr, index } => {
