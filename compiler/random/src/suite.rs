@@ -11,24 +11,22 @@ use tenure_driver::Disk;
 /// As many functions as `TENURE_NAME_PROGRAMS` says, in programs of `batch`; what was counted.
 pub fn run(
     name: &str,
-    oracles: &Oracles,
     batch: usize,
     otherwise: u64,
     program: impl Fn(u64) -> Batch + Sync,
 ) -> Tally {
     let variable = |what: &str| format!("TENURE_{}_{what}", name.to_uppercase());
-    let functions = from_environment(&variable("PROGRAMS"), otherwise);
     let first = from_environment(&variable("SEED"), 1);
     let seconds = from_environment(&variable("SECONDS"), 0);
     let end = (seconds > 0).then(|| Instant::now() + Duration::from_secs(seconds));
-    let count = if end.is_some() { u64::MAX - first } else { functions.div_ceil(batch as u64) };
+    let otherwise = if end.is_some() { u64::from(u32::MAX) } else { otherwise };
+    let functions = from_environment(&variable("PROGRAMS"), otherwise);
+    let count = functions.div_ceil(batch as u64);
     let counted: Mutex<Tally> = Mutex::new(Tally::default());
     let check = |disk: &Disk, seed: u64, _: &Mutex<()>| {
         let mut tally = Tally::default();
         let mut batch = program(seed);
-        // Units take six links and runs: every fourth program.
-        let units = oracles.sanitized && seed.is_multiple_of(4);
-        let oracles = &Oracles { units, ..*oracles };
+        let oracles = &Oracles::of(seed);
         if let Err(failure) = oracles.ask(disk, &mut batch, &mut tally) {
             fail(disk, oracles, name, seed, &batch, &failure);
         }

@@ -12,11 +12,15 @@ const OBJECTS: usize = 4;
 const HEADER: &str = "#include <stdio.h>
 #ifdef __TENURE__
 #define FALL fallthru;
+#define POINTER(T) T ?
 #else
 #define FALL
+#define POINTER(T) T *
 #endif
 enum E { A, B = 5, C };
 static void whole(__int128 v) { printf(\"%llx %llx\\n\", (unsigned long long)(v >> 64), (unsigned long long)v); }
+static int steps, turns[8];
+static int turn(int n) { steps += n; turns[steps & 7] ^= n; return turns[n & 7] + steps; }
 static void real(long double v) { printf(\"%La\\n\", v); }
 ";
 
@@ -237,6 +241,8 @@ impl Generator {
             self.passed(name, of);
         }
         self.control();
+        self.pointers();
+        self.effects();
         for _ in 0..6 {
             let (whole, real) = (integer(&mut self.random, 4), floating(&mut self.random, 3));
             self.line(&format!("whole({whole});\nreal({real});"));
@@ -272,6 +278,55 @@ impl Generator {
             "for (int i = 0; i < 6; i++) {{\nswitch ((int)({on} + i) & 31) {{\n{cases}\n}}"
         ));
         self.line("whole(i);\n}\nout: ;");
+    }
+
+    /// Loops over the elements of an array, below its first and beyond its last one.
+    fn pointers(&mut self) {
+        let of = self.random.pick(&["int", "short", "unsigned char", "long", "double"]);
+        let (count, from) = (3 + self.random.below(5), self.random.below(3));
+        let (step, back) = (1 + self.random.below(2), 1 + self.random.below(2));
+        self.line(&format!(
+            "{{ {of} a[{count}] = {{1, 2}}; POINTER({of}) p; POINTER({of}) q = a + {from};"
+        ));
+        self.line(&format!(
+            "for (p = a + {count} - 1; p >= a; p -= {back}) {{ *p += 3; whole(p - q); }}"
+        ));
+        self.line("whole(p < a); whole(p - a); whole(a - p); whole(q > p);");
+        self.line(&format!(
+            "for (p = a; p < a + {count}; p += {step}) whole((long)*p + (p != q));"
+        ));
+        self.line(&format!(
+            "whole(p - a); whole(p == a + {count}); p = q; whole(*p++); whole(p > q);"
+        ));
+        let value = integer(&mut self.random, 1);
+        self.line(&format!("if ({value} > 3) goto past; whole(-*q);"));
+        self.line("past: whole(*--p); }");
+    }
+
+    /// Calls and assignments as operands, where C says which of them is first.
+    fn effects(&mut self) {
+        for _ in 0..4 {
+            let (left, right) = (self.effect(), self.effect());
+            let other = integer(&mut self.random, 1);
+            let text = match self.random.below(5) {
+                0 => format!("({left} > 2 && {right})"),
+                1 => format!("({left} || {right} > 5)"),
+                2 => format!("({left} & 1 ? {right} : {other})"),
+                3 => format!("({left}, {right})"),
+                _ => format!("({left} > {other} ? {other} : {right})"),
+            };
+            self.line(&format!("whole({text}); whole(steps); whole(vi);"));
+        }
+    }
+
+    fn effect(&mut self) -> String {
+        let value = integer(&mut self.random, 1);
+        match self.random.below(5) {
+            0 | 1 => format!("turn((int)({value}) & 15)"),
+            2 => format!("(vi = {value})"),
+            3 => format!("(vh += {value})"),
+            _ => "turns[steps & 7]--".into(),
+        }
     }
 
     /// Assignments to an object's parts.

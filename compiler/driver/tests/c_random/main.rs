@@ -9,7 +9,7 @@ mod generate;
 mod programs;
 #[path = "../../../random/src/random.rs"]
 mod random;
-#[path = "../support/seeds.rs"]
+#[path = "../../../random/src/seeds.rs"]
 mod seeds;
 mod types;
 
@@ -83,5 +83,5 @@ fn check(disk: &Disk, seed: u64, programs: &Mutex<u64>) {
 fn programs_print_what_gccs_do() {
     let (first, count) =
         (from_environment("TENURE_C_SEED", 1), from_environment("TENURE_C_PROGRAMS", 4));
-    assert_eq!(for_each(first..first + count, check), count);
+    assert_eq!(for_each(first..first + count, None, check), count);
 }

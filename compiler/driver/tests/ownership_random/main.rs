@@ -8,7 +8,7 @@ mod generate;
 mod mutate;
 #[path = "../../../random/src/random.rs"]
 mod random;
-#[path = "../support/seeds.rs"]
+#[path = "../../../random/src/seeds.rs"]
 mod seeds;
 mod structures;
 
@@ -191,7 +191,7 @@ fn check(disk: &Disk, seed: u64, taken: &Mutex<Taken>) {
 fn what_is_accepted_runs_clean() {
     let programs = from_environment("TENURE_OWNERSHIP_PROGRAMS", 2000);
     let first = from_environment("TENURE_OWNERSHIP_SEED", 1);
-    let taken: Taken = for_each(first..first + programs.div_ceil(BATCH as u64), check);
+    let taken: Taken = for_each(first..first + programs.div_ceil(BATCH as u64), None, check);
     println!("(rejected, accepted): {taken:?}");
     let [rejected, accepted] = taken.sound;
     assert!(accepted > rejected * 20, "the generator's own programs are rejected: {taken:?}");

@@ -8,7 +8,7 @@ mod generate;
 mod programs;
 #[path = "../../../random/src/random.rs"]
 mod random;
-#[path = "../support/seeds.rs"]
+#[path = "../../../random/src/seeds.rs"]
 mod seeds;
 
 use programs::ran_emitted;
@@ -73,7 +73,8 @@ fn check(disk: &Disk, seed: u64, tally: &Mutex<Tally>) {
 #[test]
 fn no_proved_check_fails() {
     let first = from_environment("TENURE_PROOF_SEED", 1);
-    let tally: Tally = for_each(first..first + from_environment("TENURE_PROOF_PROGRAMS", 2), check);
+    let tally: Tally =
+        for_each(first..first + from_environment("TENURE_PROOF_PROGRAMS", 2), None, check);
     println!("{} of {} checks proved", tally.proved, tally.all);
     // A test that proves nothing shows nothing.
     assert!(tally.proved * 5 > tally.all, "{} of {}", tally.proved, tally.all);

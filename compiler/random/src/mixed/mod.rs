@@ -18,10 +18,6 @@ use crate::Random;
 use body::Body;
 use world::World;
 
-/// A right side assigns a variable that an index of the left side was checked with. Awaits the rule that nothing which may change what
-/// a check checked stands between it and its access, for the indices within a place.
-const OPERANDS_CHANGE_INDICES: bool = false;
-
 const PRELUDE: &str = include_str!("prelude.cyc");
 
 /// A program of that many functions; every eighth has a wrong turn.

@@ -97,7 +97,8 @@ impl Body<'_> {
         self.has("zero-terminated");
         match self.random.below(5) {
             0 => "i & 15".into(),
-            1 => "j & 7".into(),
+            // The last one, which is the zero that ends it.
+            1 => "11".into(),
             2 => format!("{} & 3", self.call_of_change()),
             _ => self.random.below(4).to_string(),
         }
@@ -105,12 +106,7 @@ impl Body<'_> {
 
     /// An assignment, increment or decrement as a value.
     fn changed(&mut self, depth: u32) -> String {
-        let found = self.leaf(|leaf| {
-            let index = matches!(leaf.text.as_str(), "i" | "j" | "k");
-            leaf.is_integer()
-                && leaf.tagged.is_empty()
-                && (!index || super::OPERANDS_CHANGE_INDICES)
-        });
+        let found = self.leaf(|leaf| leaf.is_integer() && leaf.tagged.is_empty());
         let Some(leaf) = found else { return "2".into() };
         self.uses(&leaf);
         self.has("assignment in an operand");
