@@ -105,6 +105,7 @@ impl Builder<'_, '_> {
             effects.stmt(stmt);
         }
         let mut at = mark;
+        let mut held = Vec::new();
         for expr in kept {
             let given = self.given_away(expr, at);
             // A number is read before the object goes; a pointer would be followed after.
@@ -114,11 +115,25 @@ impl Builder<'_, '_> {
             }
             let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
             if !steady && (given.is_some() || self.is_changed(expr, &effects)) {
-                self.hold(expr, at);
-                at += 1;
+                at += usize::from(self.hold_once(expr, at, &mut held));
             }
         }
         result
+    }
+
+    /// As [`Builder::hold`], but one temporary for all that are the same variable: their checks are on the first one's. False if
+    /// there was one.
+    fn hold_once(&mut self, expr: &mut Expr, at: usize, held: &mut Vec<(Expr, Expr)>) -> bool {
+        if let Some((_, temp)) = held.iter().find(|(value, _)| value == expr) {
+            *expr = temp.clone();
+            return false;
+        }
+        let value = expr.clone();
+        self.hold(expr, at);
+        if self.is_fixed(&value) {
+            held.push((value, expr.clone()));
+        }
+        true
     }
 
     /// Moves a value into a temporary that is set at the statement with number `at`.
@@ -141,11 +156,12 @@ impl Builder<'_, '_> {
         }
         let mut parts = Vec::new();
         place_operands(place, &mut parts);
+        let mut held = Vec::new();
         for expr in parts {
             let steady = matches!(&expr.kind, ExprKind::Load(place) if self.steady.contains(place));
             if !steady && self.is_changed(expr, &effects) {
                 let at = self.mark();
-                self.hold(expr, at);
+                self.hold_once(expr, at, &mut held);
             }
         }
     }
