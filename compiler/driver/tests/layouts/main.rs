@@ -5,9 +5,9 @@
 //! text. `TENURE_LAYOUTS` says how many files of random records, `TENURE_LAYOUT_SEED` where the random numbers begin.
 
 mod generate;
-#[path = "../../../analysis/tests/support/random.rs"]
+#[path = "../../../random/src/random.rs"]
 mod random;
-#[path = "../support/seeds.rs"]
+#[path = "../../../random/src/seeds.rs"]
 mod seeds;
 
 use seeds::{for_each, from_environment};
@@ -176,7 +176,7 @@ fn seeds(share: u64) -> std::ops::Range<u64> {
 
 #[test]
 fn random_records_are_laid_out_as_by_c() {
-    for_each(seeds(1), |_, seed, _: &Mutex<()>| {
+    for_each(seeds(1), None, |_, seed, _: &Mutex<()>| {
         let temp = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
         let program = generate::records(seed);
         let source = temp.path().join("records.c");
@@ -199,7 +199,7 @@ fn printed(command: &mut Command, program: &Path) -> String {
 
 #[test]
 fn members_of_random_records_lie_where_c_has_them() {
-    for_each(seeds(2), |disk, seed, _: &Mutex<()>| {
+    for_each(seeds(2), None, |disk, seed, _: &Mutex<()>| {
         let temp = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
         let program = generate::program(seed);
         let source = temp.path().join("bits.c");
