@@ -5,6 +5,7 @@
 #   make test       every test; ends with a line `N passed, N failed` (TENURE_TEST_VERBOSE=1 shows all that they say)
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
+#   make mutants    breaks the compiler in one place at a time: which breaks no test notices (an hour or two)
 #   make install    into PREFIX (default /usr/local), below DESTDIR if that is set
 
 PREFIX ?= /usr/local
@@ -46,6 +47,9 @@ bench: library
 
 soak: needed-to-test
 	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
+
+mutants: library
+	@CARGO=$(CARGO) tools/mutants
 
 install: library
 	@TENURE_HOME=$(CURDIR) tools/install $(TENURE) $(DESTDIR)$(PREFIX)

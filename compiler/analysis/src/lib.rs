@@ -4,6 +4,7 @@
 
 mod assign;
 mod bits;
+mod bytes;
 mod cfg;
 mod checks;
 mod constant;

@@ -2,7 +2,7 @@
 
 use crate::cfg::Cfg;
 use crate::order::Order;
-use crate::{assign, checks, flow, own, setjmp};
+use crate::{assign, bytes, checks, flow, own, setjmp};
 use tenure_core::{
     Check, CheckStatus, Expr, Fact, Function, FunctionId, Place, Program, StmtKind, VisitorMut,
 };
@@ -53,6 +53,13 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     // Without checks, what a local holds before it is assigned is as undefined as in C.
     for (function, locals) in program.functions.iter_mut().zip(zeroed) {
         locals.into_iter().for_each(|local| function.locals[local].zero_at_entry = options.checks);
+    }
+    if options.checks {
+        for index in 0..program.functions.len() {
+            for local in bytes::unwritten(program, &program.functions[index]) {
+                program.functions[index].locals[local].zero_at_entry = true;
+            }
+        }
     }
     for (function, statuses) in program.functions.iter_mut().zip(statuses.into_iter().flatten()) {
         checks::mark(function, statuses, options.verify);

@@ -16,6 +16,7 @@
 mod body;
 mod check;
 mod expr;
+mod layout;
 mod names;
 mod program;
 mod reserved;

@@ -300,7 +300,8 @@ impl<'a> Types<'a> {
                 for field in fields {
                     self.define_whole(out, names, field.ty, done);
                 }
-                self.define_record(out, record, fields);
+                let padding = self.program.types.padding(id).unwrap_or_default();
+                self.define_record(out, record, fields, &padding);
             }
         }
     }
@@ -339,10 +340,17 @@ impl<'a> Types<'a> {
         }
     }
 
-    fn define_record(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {
+    /// Padding that a program may look at is declared, so that C copies it and initialises it to zero as it does every member.
+    fn define_record(
+        &mut self,
+        out: &mut Writer,
+        record: &Record,
+        fields: &[Field],
+        padding: &[i128],
+    ) {
         out.plain(&format!("{} {} {{", keyword(record.kind), tag(record)));
         out.indent();
-        self.define_fields(out, record, fields);
+        self.define_fields(out, record, fields, padding);
         out.dedent();
         let mut tail = attributes(record);
         if self.is_datatype(record) {
@@ -357,7 +365,13 @@ impl<'a> Types<'a> {
         self.datatypes.contains(record.c_name.as_str())
     }
 
-    fn define_fields(&mut self, out: &mut Writer, record: &Record, fields: &[Field]) {
+    fn define_fields(
+        &mut self,
+        out: &mut Writer,
+        record: &Record,
+        fields: &[Field],
+        padding: &[i128],
+    ) {
         for (at, field) in fields.iter().enumerate() {
             let align = field.align.map_or(String::new(), |n| format!("_Alignas({n}) "));
             let anonymous = match (field.name, field.bits, self.get(field.ty)) {
@@ -369,7 +383,7 @@ impl<'a> Types<'a> {
             if let Some(member) = anonymous {
                 out.plain(&format!("{align}{} {{", keyword(member.kind)));
                 out.indent();
-                self.define_fields(out, member, member.fields.as_deref().unwrap_or(&[]));
+                self.define_fields(out, member, member.fields.as_deref().unwrap_or(&[]), &[]);
                 out.dedent();
                 out.plain(&format!("}}{};", attributes(member)));
                 continue;
@@ -384,6 +398,9 @@ impl<'a> Types<'a> {
             let text = self.qualified(field.ty, quals, &name);
             let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
             out.plain(&format!("{align}{text}{bits};"));
+            if let Some(bytes @ 1..) = padding.get(at) {
+                out.plain(&format!("char padding${at}[{bytes}];"));
+            }
         }
     }
 }

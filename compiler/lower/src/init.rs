@@ -78,7 +78,9 @@ impl Builder<'_, '_> {
             && self.lowerer.program.types.records[*id].kind != tenure_core::RecordKind::Variant);
         // C has no name for an anonymous member, so that one is never zeroed by itself.
         let anonymous = fields.iter().any(|(field, _)| self.is_anonymous(init.ty, *field));
-        let covered = whole == Some(fields.len()) && !is_union && !anonymous;
+        // Nor does a store to a member write what lies between members.
+        let unwritten = self.lowerer.program.types.has_unwritten_bytes(place.ty);
+        let covered = whole == Some(fields.len()) && !is_union && !anonymous && !unwritten;
         if !zeroed && !covered {
             self.emit(StmtKind::Zero(place.clone()));
         }

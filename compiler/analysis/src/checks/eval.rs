@@ -384,9 +384,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn size(&mut self, kind: &ExprKind, ty: TyId) -> ValueId {
-        if let (ExprKind::SizeOf(_), Some((size, _))) =
-            (kind, super::tables::layout(self.program, ty))
-        {
+        if let (ExprKind::SizeOf(_), Some((size, _))) = (kind, self.program.types.layout(ty)) {
             return self.values.constant(size);
         }
         let what = match kind {

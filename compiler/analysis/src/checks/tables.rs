@@ -107,6 +107,10 @@ fn summary(program: &Program, init: &Initializer, ty: TyId, steps: &[Step]) -> O
                 return None;
             }
             let field = record.fields.as_ref()?.get(*k as usize)?;
+            // What does not fit a bit-field is another number when it is read.
+            if field.bits.is_some() {
+                return None;
+            }
             match parts.iter().find(|(n, _)| n == k) {
                 Some((_, part)) => summary(program, part, field.ty, rest),
                 None => Some(ZERO),
@@ -193,45 +197,5 @@ impl Visitor for Changed {
             self.place_changes(place);
         }
         tenure_core::walk_expr(self, expr);
-    }
-}
-
-/// Size and alignment in bytes on the targets that Tenure supports; `None` where attributes or the ABI have a say.
-pub fn layout(program: &Program, ty: TyId) -> Option<(i128, i128)> {
-    use tenure_core::{FloatTy, RecordKind};
-    if let Some(int) = crate::constant::int_of(program, ty) {
-        let bytes = i128::from(int.bits() / 8);
-        return Some((bytes, bytes));
-    }
-    match program.types.get(ty) {
-        Ty::Ptr { .. } | Ty::Word | Ty::Handle => Some((8, 8)),
-        Ty::Fat { .. } => Some((16, 8)),
-        Ty::Float(FloatTy::F32) => Some((4, 4)),
-        Ty::Float(FloatTy::F64) => Some((8, 8)),
-        Ty::Array { of, len } => {
-            let (size, align) = layout(program, *of)?;
-            Some((size.checked_mul(i128::from(*len))?, align))
-        }
-        Ty::Record(id) => {
-            let record = &program.types.records[*id];
-            if record.packed || record.align.is_some() {
-                return None;
-            }
-            let (mut end, mut most) = (0, 1);
-            for field in record.fields.as_ref()? {
-                if field.bits.is_some() || field.align.is_some() {
-                    return None;
-                }
-                let (size, align) = layout(program, field.ty)?;
-                most = most.max(align);
-                if record.kind == RecordKind::Union {
-                    end = end.max(size);
-                } else {
-                    end = (end + align - 1) / align * align + size;
-                }
-            }
-            (end > 0).then_some(((end + most - 1) / most * most, most))
-        }
-        _ => None,
     }
 }

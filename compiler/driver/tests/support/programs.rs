@@ -19,7 +19,8 @@ pub fn ran(program: &Path) -> Result<String, String> {
     output(Command::new("timeout").arg("300").arg(program))
 }
 
-/// What a program prints whose emitted C this is, compiled at that level of optimisation in the directory.
+/// What a program prints whose emitted C this is, compiled at that level of optimisation in the directory, with the C of a file
+/// `beside.c` there.
 pub fn ran_emitted(disk: &Disk, dir: &Path, c: &str, level: &str) -> Result<String, String> {
     let (source, program) = (dir.join("emitted.c"), dir.join("emitted"));
     std::fs::write(&source, c).map_err(|error| error.to_string())?;
@@ -27,6 +28,10 @@ pub fn ran_emitted(disk: &Disk, dir: &Path, c: &str, level: &str) -> Result<Stri
     command.args(disk.cc.emitted_flags(true)).args([level, "-w"]);
     command.arg(format!("-I{}", disk.home.runtime_include().display()));
     command.arg(&source).arg("-o").arg(&program);
+    let beside = dir.join("beside.c");
+    if beside.exists() {
+        command.arg(beside);
+    }
     command.args(archives(&disk.home, &disk.cc, Variant::Release).map_err(|error| error.0)?);
     output(command.args(["-lm", "-pthread"]))?;
     ran(&program)
