@@ -315,8 +315,16 @@ impl Accesses<'_> {
             }
             CheckKind::ZeroTermStore { ptr, index, value } => {
                 let (pointer, index) = (self.value(ptr), self.value(index));
-                let value = self.value(value);
-                self.ready.push(Ready { pointer, index, value });
+                let mut number = self.value(value);
+                // Of an array, a store before its last element is as one of zero.
+                if let ExprKind::Cond(before, none, stored) = &value.kind {
+                    let is_less = matches!(before.kind, ExprKind::Binary(BinaryOp::Lt, ..));
+                    let is_zero = matches!(none.kind, ExprKind::Const(Const::Int(0) | Const::Zero));
+                    if is_less && is_zero {
+                        number = self.value(stored);
+                    }
+                }
+                self.ready.push(Ready { pointer, index, value: number });
             }
             CheckKind::IndexOrEnd { index: a, size: b }
             | CheckKind::FatStep { ptr: a, count: b }
