@@ -8,6 +8,7 @@
 
 use crate::builder::Builder;
 use tenure_core::{Expr, ExprKind, LocalId, Quals, Ty};
+use tenure_span::Span;
 use tenure_types::hir::{self, CatchClause, Clause, Pattern, PatternKind, Stmt, StmtKind};
 
 /// What a handler does with the object that it caught.
@@ -63,7 +64,10 @@ impl Builder<'_, '_> {
         let ty = self.intern(Ty::Ptr { to: place.ty, quals: Quals::default() });
         let handler = Expr { kind: ExprKind::AddrOf(place), ty };
         let void = self.intern(Ty::Void);
+        // Nothing that the user wrote: a handler that is never reached is no mistake.
+        let span = std::mem::replace(&mut self.span, Span::NONE);
         self.call_runtime(function, None, void, vec![handler]);
+        self.span = span;
     }
 }
 
