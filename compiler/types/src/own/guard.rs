@@ -25,6 +25,18 @@ impl Ownership<'_, '_> {
         self.checker.error(error);
     }
 
+    /// Clauses that take what they bind out of a value without a name: what a guard gives away of it, no flow of statements shows, and
+    /// the next clause would bind it once more.
+    pub(super) fn guards_of_a_value(&self, clauses: &[Clause]) {
+        let guards = || clauses.iter().filter_map(|clause| clause.guard.as_ref());
+        let Some(guard) = guards().find(|guard| !is_plain(guard)) else { return };
+        let text = "a guard that may do anything runs while an owned value without a name is matched";
+        let error = Diagnostic::error("E0538", text, guard.span)
+            .label("this could give away what the next clause binds")
+            .help("move the value into a variable, and match that");
+        self.checker.error(error);
+    }
+
     /// A pattern behind an owned pointer that is not told apart from others.
     fn followed<'p>(&self, pattern: &'p Pattern, movable: bool) -> Option<&'p Pattern> {
         match &pattern.kind {

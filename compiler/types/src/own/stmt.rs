@@ -77,7 +77,11 @@ impl Ownership<'_, '_> {
             .iter()
             .flat_map(|clause| &clause.patterns)
             .any(|pattern| moves(self, pattern));
+        let named = switch.scrutinee.is_place();
         let movable = self.scrutinee(&mut switch.scrutinee, takes);
+        if takes && !named {
+            self.guards_of_a_value(&switch.clauses);
+        }
         self.guards(switch.clauses.iter(), movable.is_ok());
         switch.clauses.iter_mut().for_each(|clause| self.clause(clause, movable));
     }

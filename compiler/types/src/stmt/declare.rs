@@ -47,6 +47,7 @@ impl Checker<'_> {
         let binds_places = crate::pattern::binds_places(&decl.pattern);
         let value = self.expr(&decl.init, None);
         let value = if binds_places { value } else { self.decay(value) };
+        let value = self.matchable(value);
         let matched = Matched::of(self, &value);
         self.fx.let_pattern = Some(decl.pattern.span);
         let pattern = self.pattern(&decl.pattern, matched);

@@ -51,6 +51,7 @@ impl Checker<'_> {
             _ if patterns().any(binds_places) => scrutinee,
             _ => self.decay(scrutinee),
         };
+        let scrutinee = self.matchable(scrutinee);
         self.check_scrutinee(&scrutinee);
         for stmt in &switch.prelude {
             let text = "this stands before the first `case` and is never reached";
@@ -60,6 +61,16 @@ impl Checker<'_> {
         let mut clauses = self.clauses(group(all()), &matched, false);
         let exhaustive = self.check_switch(&mut clauses, &scrutinee, switch.scrutinee.span);
         StmtKind::Switch(Box::new(SwitchStmt { scrutinee, clauses, exhaustive }))
+    }
+
+    /// What is matched is held for the time of the match, as a copy or by its address. Of a datatype's object neither will do: how
+    /// large it is only its tag tells, and its members are reached through a pointer to it.
+    pub(super) fn matchable(&mut self, value: Expr) -> Expr {
+        let ty = self.shallow(value.ty);
+        if self.types.is_fixed_in_place(ty) {
+            return self.no_copy_of_datatype(&value);
+        }
+        value
     }
 
     fn check_scrutinee(&mut self, scrutinee: &Expr) {
