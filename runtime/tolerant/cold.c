@@ -303,7 +303,7 @@ static void heed_limit(void) {
     tt_pages_limit(known ? (size_t)(limit.most / 32) : SIZE_MAX);
     if (!pressed) return;
     (void)tt_pages_trim(true);
-    (void)tt_large_trim();
+    (void)tt_large_trim(SIZE_MAX);
 }
 
 static void look_at_pages(void) {

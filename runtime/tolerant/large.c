@@ -5,15 +5,12 @@
 #include "prim/space.h"
 #include "prim/unwind.h"
 #include "tolerant/compact.h"
+#include "tolerant/mapping_cache.h"
 
 #define SPAN_MOST ((size_t)1024 * 1024)
 #define SIZE_MOST ((size_t)PTRDIFF_MAX)
-/* Freed mappings that are kept for the next of about their size, so that a program that takes and frees a large buffer
- * in a loop does not have the kernel clear it each time. */
-#define KEPT 4
-/* Those that the system would not take back, as it has too many mappings; without frames. */
-#define STRANDED 60
-#define KEPT_BYTES_MOST ((size_t)16 * 1024 * 1024)
+/* Seconds after which a freed mapping's frames may have been written to swap: to have them read again is dearer than new ones. */
+#define KEPT_AGE_MOST 10
 
 struct mapping {
     uintptr_t start; /* 0: never used; 1: removed */
@@ -26,12 +23,6 @@ struct mapping {
 static tn_lock lock = TN_LOCK_INITIALIZER;
 static struct mapping *table;
 static size_t table_size, table_filled; /* removed entries count as filled */
-static TN_SPARSE struct {
-    uintptr_t start;
-    size_t size;
-    bool stranded;
-} kept[KEPT + STRANDED];
-static size_t kept_most; /* entries from kept_most on were never used */
 _Atomic size_t tt_large_mapped_count;
 static _Atomic uint64_t births;
 
@@ -83,43 +74,11 @@ static size_t to_pages(size_t size) {
     return (size + page - 1) & ~(page - 1);
 }
 
-/* Under the lock: a kept mapping that fits without waste; *size becomes its size. */
-static void *take_kept(size_t *size, size_t alignment) {
-    for (size_t i = 0; i < kept_most; i++) {
-        if (kept[i].size < *size || kept[i].size > *size + *size / 4 || (kept[i].start & (alignment - 1)) != 0) continue;
-        unsigned char *start = (unsigned char *)kept[i].start;
-        if (!kept[i].stranded) atomic_fetch_sub_explicit(&tt_pages_now.kept, kept[i].size, memory_order_relaxed);
-        if (*size < kept[i].size && !tn_space_unmap(start + *size, kept[i].size - *size)) *size = kept[i].size;
-        kept[i].size = 0;
-        return start;
-    }
-    return NULL;
-}
-
-/* Under the lock: remembers a mapping in a free entry among those from `first` up to `end`. */
-static bool keep(void *start, size_t size, size_t first, size_t end) {
-    for (size_t i = first; i < end; i++) {
-        if (kept[i].size != 0) continue;
-        kept[i].start = (uintptr_t)start;
-        kept[i].size = size;
-        kept[i].stranded = first != 0;
-        if (!kept[i].stranded) atomic_fetch_add_explicit(&tt_pages_now.kept, size, memory_order_relaxed);
-        if (i >= kept_most) kept_most = i + 1;
-        return true;
-    }
-    return false;
-}
-
-/* Under the lock: gives what is kept back; bytes. */
-static size_t give_kept(void) {
-    for (size_t i = 0; i < kept_most; i++) {
-        if (kept[i].size == 0) continue;
-        if (tn_space_unmap((unsigned char *)kept[i].start, kept[i].size))
-            kept[i].size = 0;
-        else
-            kept[i].stranded = true;
-    }
-    return atomic_exchange_explicit(&tt_pages_now.kept, 0, memory_order_relaxed);
+/* Under the lock, where more is mapped: what is kept must not make the process larger than it ever was. */
+static void note_most(void) {
+    if (tt_pages_note_most()) return;
+    size_t excess = tt_pages_excess();
+    if (excess != 0) (void)tt_mapping_cache_give(excess);
 }
 
 static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero) {
@@ -129,14 +88,14 @@ static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero
     tn_lock_acquire(&lock);
     void *start = NULL;
     if (make_room()) {
-        start = take_kept(&rounded, alignment);
+        start = tt_mapping_cache_take(&rounded, alignment);
         *zero = start == NULL;
         if (start == NULL) start = tn_space_map(rounded, alignment);
         if (start != NULL) {
             place((struct mapping){(uintptr_t)start, rounded, next_birth(), site, tn_clock_seconds()});
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded, memory_order_relaxed);
             atomic_fetch_add_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
-            if (!tt_pages_note_most()) (void)give_kept();
+            note_most();
         }
     }
     tn_lock_release(&lock);
@@ -196,12 +155,11 @@ bool tt_large_free_mapping(void *object) {
     mapping->start = 1;
     atomic_fetch_sub_explicit(&tt_pages_now.large, size, memory_order_relaxed);
     atomic_fetch_sub_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
-    size_t kept_bytes = atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed);
-    bool done = kept_bytes + size <= KEPT_BYTES_MOST && keep(object, size, 0, KEPT);
+    bool done = tn_clock_seconds() - mapping->born <= KEPT_AGE_MOST && tt_mapping_cache_keep(object, size);
     tn_lock_release(&lock);
     if (done || tn_space_unmap(object, size)) return true;
     tn_lock_acquire(&lock);
-    (void)keep(object, size, KEPT, KEPT + STRANDED);
+    (void)tt_mapping_cache_strand(object, size);
     tn_lock_release(&lock);
     return true;
 }
@@ -242,7 +200,7 @@ void *tt_large_resize(void *object, size_t size) {
         if (now != NULL) {
             struct mapping moved = {(uintptr_t)now, rounded, mapping->birth, mapping->site, mapping->born};
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded - mapping->size, memory_order_relaxed);
-            if (!tt_pages_note_most()) (void)give_kept();
+            note_most();
             if (now == object) {
                 mapping->size = rounded;
             } else {
@@ -345,9 +303,9 @@ bool tt_large_set_apart(void *object, size_t size) {
     return segment == NULL || tt_pages_set_apart(segment, object, size);
 }
 
-size_t tt_large_trim(void) {
+size_t tt_large_trim(size_t bytes) {
     tn_lock_acquire(&lock);
-    size_t given = give_kept();
+    size_t given = tt_mapping_cache_give(bytes);
     tn_lock_release(&lock);
     return given;
 }

@@ -63,8 +63,8 @@ void tt_large_end_views(void *object, size_t size);
 bool tt_large_set_apart(void *object, size_t size);
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
 
-/* Gives the kept mappings back; bytes. */
-size_t tt_large_trim(void);
+/* Gives kept mappings back, at least so many bytes if there are; the bytes. */
+size_t tt_large_trim(size_t bytes);
 
 void tt_large_before_fork(void);
 void tt_large_after_fork(bool child);

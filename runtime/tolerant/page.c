@@ -19,6 +19,9 @@
 #define DIRTY_LEAST_GROWING ((size_t)32 * 1024)
 #define DIRTY_GROWING_PART 128
 
+/* What is kept of large objects may make the process larger than it ever was by such a part. */
+#define KEPT_BEYOND_PART 6
+
 /* Pages that get frames before they are needed: a part of those in use. */
 #define AHEAD_PART 8
 #define AHEAD_LEAST 2
@@ -232,6 +235,20 @@ bool tt_pages_note_most(void) {
     return within;
 }
 
+size_t tt_pages_excess(void) {
+    size_t kept = atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed);
+    size_t most = atomic_load_explicit(&tt_pages_now.most, memory_order_relaxed);
+    size_t now = resident_now() + kept, allowed = most + most / KEPT_BEYOND_PART;
+    if (now <= allowed) return 0;
+    return now - allowed < kept ? now - allowed : kept;
+}
+
+/* Where more is mapped: gives back what is kept of large objects and would make the process larger than it ever was. */
+static void shed_kept(void) {
+    size_t excess = tt_pages_excess();
+    if (excess != 0) (void)tt_large_trim(excess);
+}
+
 /* The last page of the row of pages that ends at or before i and is marked; TT_SEGMENT_PAGES if there is none. */
 static size_t last_marked(const uint64_t *bits, size_t i) {
     for (size_t w = i / 64 + 1; w-- > 0;) {
@@ -305,7 +322,7 @@ struct tt_page *tt_pages_take(size_t count, size_t alignment, enum tt_page_kind 
     }
     bool within = note_taken();
     tn_lock_release(&lock);
-    if (!within && atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) != 0) (void)tt_large_trim();
+    if (!within) shed_kept();
     return page;
 }
 
@@ -322,7 +339,7 @@ bool tt_pages_extend(struct tt_page *page, size_t count) {
         within = note_taken();
     }
     tn_lock_release(&lock);
-    if (!within && atomic_load_explicit(&tt_pages_now.kept, memory_order_relaxed) != 0) (void)tt_large_trim();
+    if (!within) shed_kept();
     return room;
 }
 

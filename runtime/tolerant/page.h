@@ -232,8 +232,11 @@ bool tt_pages_extend(struct tt_page *page, size_t count);
 /* Whether what is in use, with so many bytes more and with what is kept, is no more than the most that ever was. */
 bool tt_pages_within_most(size_t more);
 
-/* Notes how much is in use; false if that, with what is kept, is more than ever was: what is kept is to go. */
+/* Notes how much is in use; false if that, with what is kept, is more than ever was. */
 bool tt_pages_note_most(void);
+
+/* How many bytes of freed large mappings are kept beyond that, and a little more: those are to go. */
+size_t tt_pages_excess(void);
 
 /* Gives a span back. */
 void tt_pages_give(struct tt_page *page);

@@ -158,7 +158,7 @@ void TT_NAME(malloc_stats)(void) {
 int TT_NAME(malloc_trim)(size_t kept) {
     (void)kept;
     tt_threads_leave_idle();
-    size_t given = tt_large_trim();
+    size_t given = tt_large_trim(SIZE_MAX);
     given += tt_pages_trim(true);
     return given != 0;
 }
