@@ -30,7 +30,8 @@ impl Ownership<'_, '_> {
     pub(super) fn guards_of_a_value(&self, clauses: &[Clause]) {
         let guards = || clauses.iter().filter_map(|clause| clause.guard.as_ref());
         let Some(guard) = guards().find(|guard| !is_plain(guard)) else { return };
-        let text = "a guard that may do anything runs while an owned value without a name is matched";
+        let text =
+            "a guard that may do anything runs while an owned value without a name is matched";
         let error = Diagnostic::error("E0538", text, guard.span)
             .label("this could give away what the next clause binds")
             .help("move the value into a variable, and match that");
