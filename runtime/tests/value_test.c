@@ -125,8 +125,9 @@ TN_FAT_DECLARE(fat_fat_char, struct fat_char);
 
 static void arguments_are_fat_strings(void) {
     struct fat_fat_char args = {test_arguments.base, test_arguments.idx, test_arguments.len};
-    CHECK(args.len == (uint32_t)test_argc && args.idx == 0);
-    for (uint32_t i = 0; i < args.len; i++) {
+    /* As in C, NULL comes behind the last. */
+    CHECK(args.len == (uint32_t)test_argc + 1 && args.idx == 0 && args.base[test_argc].base == NULL && args.base[test_argc].len == 0);
+    for (uint32_t i = 0; i < (uint32_t)test_argc; i++) {
         struct fat_char arg = args.base[i];
         CHECK(arg.idx == 0 && arg.len == strlen(test_argv[i]) + 1 && strcmp(arg.base, test_argv[i]) == 0);
     }

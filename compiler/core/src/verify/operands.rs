@@ -352,15 +352,23 @@ impl Accesses<'_> {
 
     /// Control went on because the condition has this truth.
     pub(super) fn assume(&mut self, cond: &Expr, truth: bool) {
+        // The condition was looked at where it stands. What a branch has changed since then may be what it is made of: it is
+        // not evaluated again, and what it shows of changed values, which are unknown ones, serves nobody.
+        let before = self.found.len();
+        self.shown(cond, truth);
+        self.found.truncate(before);
+    }
+
+    fn shown(&mut self, cond: &Expr, truth: bool) {
         match &cond.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth),
+            ExprKind::Unary(UnaryOp::Not, inner) => self.shown(inner, !truth),
             ExprKind::Binary(BinaryOp::And, a, b) if truth => {
-                self.assume(a, true);
-                self.assume(b, true);
+                self.shown(a, true);
+                self.shown(b, true);
             }
             ExprKind::Binary(BinaryOp::Or, a, b) if !truth => {
-                self.assume(a, false);
-                self.assume(b, false);
+                self.shown(a, false);
+                self.shown(b, false);
             }
             ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
                 let equal = (*op == BinaryOp::Eq) == truth;
