@@ -15,10 +15,9 @@
 /* Beyond them in the table, those that the system would not take back, as it has too many mappings; without frames. */
 #define STRANDED 60
 /* What may be kept: twice the largest mapping that was freed, as the next may be about as large; between these. glibc's malloc goes by
- * the same rule (mallopt(3), M_MMAP_THRESHOLD). In a large process, such a part of the most that it ever used. */
+ * the same rule (mallopt(3), M_MMAP_THRESHOLD). */
 #define KEPT_BYTES_LEAST ((size_t)16 * 1024 * 1024)
 #define KEPT_BYTES_MOST ((size_t)64 * 1024 * 1024)
-#define KEPT_PART 2
 
 struct kept {
     uintptr_t start;
@@ -125,9 +124,7 @@ static size_t give(struct kept *kept, size_t bytes) {
 
 static size_t kept_bytes_most(void) {
     size_t twice = 2 * largest < KEPT_BYTES_MOST ? 2 * largest : KEPT_BYTES_MOST;
-    size_t part = atomic_load_explicit(&tt_pages_now.most, memory_order_relaxed) / KEPT_PART;
-    size_t most = twice > part ? twice : part;
-    return most > KEPT_BYTES_LEAST ? most : KEPT_BYTES_LEAST;
+    return twice > KEPT_BYTES_LEAST ? twice : KEPT_BYTES_LEAST;
 }
 
 bool tt_mapping_cache_keep(void *object, size_t size) {
