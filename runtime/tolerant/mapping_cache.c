@@ -49,11 +49,17 @@ static struct kept *free_entry(size_t first, size_t end) {
     return NULL;
 }
 
+/* What cannot be cut serves only where little of it is wasted. */
+static bool has_room(const struct kept *kept, size_t size, size_t alignment) {
+    if (kept->size < size || (kept->start & (alignment - 1)) != 0) return false;
+    return !is_stranded(kept) || kept->size <= size + size / 4;
+}
+
 /* The smallest that has room, or NULL. */
 static struct kept *best_fit(size_t size, size_t alignment) {
     struct kept *best = NULL;
     for (struct kept *kept = table; kept < table + used; kept++)
-        if (kept->size >= size && (kept->start & (alignment - 1)) == 0 && (best == NULL || kept->size < best->size)) best = kept;
+        if (has_room(kept, size, alignment) && (best == NULL || kept->size < best->size)) best = kept;
     return best;
 }
 
