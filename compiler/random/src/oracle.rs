@@ -54,6 +54,8 @@ pub struct Tally {
     pub proved_run: u64,
     /// Programs that were also interpreted, and built.
     pub interpreted: usize,
+    /// Programs for which the interpreter's steps did not suffice.
+    pub tired: usize,
     pub built: usize,
     /// Programs on which cc ended with an internal error of its own.
     pub cc_failed: usize,
@@ -259,7 +261,10 @@ impl Oracles {
                         return Err(failure("status", format!("{status} in the interpreter")));
                     }
                     Outcome::Bug(said) => return Err(failure("interpreter", said)),
-                    Outcome::Tired => return Ok(()),
+                    Outcome::Tired => {
+                        tally.tired += 1;
+                        return Ok(());
+                    }
                     Outcome::Unknown(what) => drop(tally.unknown.insert(what)),
                 }
                 tally.interpreted += usize::from(printed.is_some());
@@ -405,6 +410,7 @@ impl Tally {
         self.proved += other.proved;
         self.proved_run += other.proved_run;
         self.interpreted += other.interpreted;
+        self.tired += other.tired;
         self.built += other.built;
         self.cc_failed += other.cc_failed;
         self.apart += other.apart;

@@ -37,6 +37,9 @@ pub fn run(
     for_each(first..first + count, end, check);
     let tally = counted.into_inner().unwrap_or_default();
     println!("{name}: {}", tally.report());
+    // A form that the interpreter does not know would end the interpreting of every program that has it.
+    assert!(tally.unknown.is_empty(), "{name}: not interpreted: {:?}", tally.unknown);
+    assert!(tally.interpreted > tally.tired * 10, "{name}: {} programs ran too long", tally.tired);
     tally
 }
 

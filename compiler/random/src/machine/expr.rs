@@ -66,11 +66,7 @@ impl<'p> Machine<'p> {
         let ty = expr.ty;
         Ok(match &expr.kind {
             ExprKind::Const(constant) => self.constant(constant, ty)?,
-            ExprKind::Load(place) => {
-                self.members_are_set(place)?;
-                let spot = self.spot(place)?;
-                self.load(&spot, place.ty)?
-            }
+            ExprKind::Load(place) => self.load_place(place)?,
             ExprKind::AddrOf(place) => match self.spot(place)? {
                 Spot { address, bits: None } => Value::Int(i128::from(address)),
                 _ => return bug("the address of a bit-field"),
@@ -426,6 +422,12 @@ impl<'p> Machine<'p> {
         let wide = self.int_ty(index_ty).is_some_and(|int| int.bits() > 32);
         let int = if wide { IntTy::ULong } else { IntTy::UInt };
         int.wrap(i128::from(idx) + by)
+    }
+
+    pub(super) fn load_place(&mut self, place: &'p Place) -> Result<Value, Stop> {
+        self.members_are_set(place)?;
+        let spot = self.spot(place)?;
+        self.load(&spot, place.ty)
     }
 
     fn load(&mut self, spot: &Spot, ty: TyId) -> Result<Value, Stop> {

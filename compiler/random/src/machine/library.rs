@@ -1,6 +1,6 @@
 //! The few functions of C and of the runtime that random programs call.
 
-use super::memory::{moved, object_of, Cells, NULL};
+use super::memory::{moved, Cells};
 use super::{bug, unknown, Machine, Stop, Value};
 use std::fmt::Write;
 use tenure_core::FunctionId;
@@ -11,18 +11,15 @@ impl Machine<'_> {
         id: FunctionId,
         args: Vec<Value>,
     ) -> Result<Option<Value>, Stop> {
+        if let Some(result) = self.ownership(id, &args)? {
+            return Ok(result);
+        }
         let decl = &self.program.decls[id];
         match decl.c_name.as_str() {
             "tn_printf_direct" => self.print(&args),
             "tn_memcpy" | "tn_memmove" => self.copy(&args),
             "tn_memset" => self.fill(&args),
             "abort" | "tn_abort" => Err(Stop::Exit(134)),
-            "tn_unique_free" | "tn_free" | "tn_ufree" => {
-                if let Some(&Value::Int(p)) = args.first() {
-                    self.free(p as u64)?;
-                }
-                Ok(None)
-            }
             name => unknown(format!("the function {name}")),
         }
     }
@@ -57,17 +54,6 @@ impl Machine<'_> {
             self.memory.write(dest, &Cells::of(&vec![*byte as u8; *count as usize]))?;
         }
         Ok(Some(to.clone()))
-    }
-
-    fn free(&mut self, p: u64) -> Result<(), Stop> {
-        if p == NULL {
-            return Ok(());
-        }
-        if !self.memory.is_live(p) || p as u32 != 0 {
-            return bug(format!("free of object {} that is not one to free", object_of(p)));
-        }
-        self.memory.kill(p);
-        Ok(())
     }
 
     /// `printf` of integers.

@@ -34,6 +34,8 @@ impl Cells {
 #[derive(Clone, Debug)]
 pub enum Kind {
     Data,
+    Unique,
+    Counted,
     /// May not be written: a string literal.
     Constant,
     Function(FunctionId),
@@ -79,8 +81,9 @@ impl Memory {
         }
     }
 
-    pub fn is_live(&self, address: Address) -> bool {
-        self.objects.get(object_of(address)).is_some_and(|object| object.live)
+    pub fn is_live_of(&self, address: Address, kind: impl Fn(&Kind) -> bool) -> bool {
+        let object = self.objects.get(object_of(address));
+        object.is_some_and(|object| object.live && kind(&object.kind))
     }
 
     pub fn function(&self, address: Address) -> Option<FunctionId> {

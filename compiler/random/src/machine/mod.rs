@@ -11,10 +11,12 @@ mod expr;
 mod layout;
 mod library;
 mod memory;
+mod owned;
 mod stmt;
 
 use layout::{shape, Shape};
 use memory::{Address, Cells, Kind, Memory};
+use owned::Owned;
 use std::collections::HashMap;
 use std::rc::Rc;
 use tenure_core::{
@@ -43,7 +45,8 @@ pub enum Stop {
     Continue(LabelId),
     Goto(LabelId),
     Return(Option<Value>),
-    Throw(Address),
+    /// The exception, and whether the throw owns it.
+    Throw(Address, bool),
     /// The program ends itself.
     Exit(i32),
     /// Steps ran out.
@@ -92,6 +95,7 @@ pub struct Machine<'p> {
     descriptors: HashMap<&'static str, Address>,
     /// Objects of each arena that is open.
     arenas: HashMap<Address, Vec<Address>>,
+    owned: Owned,
     shapes: HashMap<TyId, Option<Rc<Shape>>>,
     frame: Frame,
     steps: u64,
@@ -116,6 +120,7 @@ impl<'p> Machine<'p> {
             addresses: HashMap::new(),
             descriptors: HashMap::new(),
             arenas: HashMap::new(),
+            owned: Owned::default(),
             shapes: HashMap::new(),
             frame: Frame::default(),
             steps,
@@ -138,7 +143,7 @@ impl<'p> Machine<'p> {
                 Outcome::Ended(printed, status as i32 & 0xff)
             }
             Err(Stop::Exit(status)) => Outcome::Ended(printed, status & 0xff),
-            Err(Stop::Throw(_)) => Outcome::Ended(printed, 1),
+            Err(Stop::Throw(..)) => Outcome::Ended(printed, 1),
             Err(Stop::Tired) => Outcome::Tired,
             Err(Stop::Unknown(what)) => Outcome::Unknown(what),
             Err(Stop::Bug(what)) => Outcome::Bug(what),
@@ -253,7 +258,7 @@ impl<'p> Machine<'p> {
     fn raise<T>(&mut self, name: &'static str) -> Result<T, Stop> {
         let descriptor = self.descriptor(name);
         let object = self.memory.place(Cells::of(&descriptor.to_le_bytes()), Kind::Data);
-        Err(Stop::Throw(object))
+        Err(Stop::Throw(object, false))
     }
 
     fn local(&self, local: LocalId) -> Result<Address, Stop> {

@@ -1,15 +1,12 @@
 //! Statements. A `goto` is a search: the list that holds its label, however deep, goes on there.
 
-use super::memory::{Address, Cells, Kind, NULL};
-use super::{bug, unknown, Flow, Frame, Machine, Stop, Value};
+use super::memory::{Cells, NULL};
+use super::{bug, Flow, Frame, Machine, Stop, Value};
 use tenure_core::{
-    AllocCount, AllocPlace, Allocation, Block, Callee, Expr, FunctionId, LabelId, Loop, LoopTest,
-    Place, Stmt, StmtKind, SwitchArm, Try,
+    Block, Callee, Expr, FunctionId, LabelId, Loop, LoopTest, Place, Stmt, StmtKind, SwitchArm, Try,
 };
 
 const DEEPEST: u32 = 200;
-/// Allocations beyond this many bytes fail.
-const MOST_BYTES: i128 = 1 << 20;
 
 fn holds(block: &Block, label: LabelId) -> bool {
     block.stmts.iter().any(|stmt| holds_stmt(stmt, label))
@@ -158,7 +155,9 @@ impl<'p> Machine<'p> {
             return self.block(&t.handler, Some(label));
         }
         match self.block(&t.body, seek) {
-            Err(Stop::Throw(exn)) => {
+            Err(Stop::Throw(exn, owned)) => {
+                let frame = self.local(t.frame)?;
+                self.catch(frame, exn, owned);
                 let at = self.local(t.exn)?;
                 let ty = self.function.locals[t.exn].ty;
                 self.put(at, ty, Value::Int(i128::from(exn)))?;
@@ -178,9 +177,12 @@ impl<'p> Machine<'p> {
             StmtKind::Return(Some(value)) => Err(Stop::Return(Some(self.eval(value)?))),
             StmtKind::Throw { exn } => match self.pointer(exn)? {
                 NULL => self.raise("Null_Exception"),
-                exn => Err(Stop::Throw(exn)),
+                exn => self.throw(exn),
             },
-            StmtKind::Rethrow { exn } => Err(Stop::Throw(self.pointer(exn)?)),
+            StmtKind::Rethrow { exn } => {
+                let exn = self.pointer(exn)?;
+                self.throw_again(exn)
+            }
             StmtKind::NoMatch => self.raise("Match_Exception"),
             StmtKind::Unreachable => bug("control comes to where it never comes"),
             StmtKind::RegionEnter(local) => {
@@ -193,7 +195,14 @@ impl<'p> Machine<'p> {
                 self.close_arena(arena);
                 Ok(())
             }
-            StmtKind::Open { .. } | StmtKind::Close { .. } => unknown("a dynamic region"),
+            // The handle of a dynamic region is its key.
+            StmtKind::Open { key, handle } => {
+                let key = self.load_place(key)?;
+                let handle_ty = self.function.locals[*handle].ty;
+                let at = self.local(*handle)?;
+                self.put(at, handle_ty, key)
+            }
+            StmtKind::Close { .. } => Ok(()),
             _ => Ok(()),
         }
     }
@@ -299,31 +308,5 @@ impl<'p> Machine<'p> {
             self.put(at, ty, value)?;
         }
         self.block(&callee.body, None)
-    }
-
-    fn alloc(&mut self, alloc: &'p Allocation) -> Flow {
-        let elem = i128::from(self.shape(alloc.elem)?.size);
-        let bytes = match &alloc.count {
-            AllocCount::One => elem,
-            AllocCount::Elements(count) => elem.saturating_mul(self.int(count)?),
-            AllocCount::Bytes(bytes) => self.int(bytes)?,
-        };
-        if !(0..MOST_BYTES).contains(&bytes) {
-            return self.raise("Bad_alloc");
-        }
-        let size = bytes as u64;
-        // Without initial zeros the statements that follow write all of it.
-        let cells = if alloc.zeroed { Cells::zero(size) } else { Cells::unwritten(size) };
-        let object: Address = self.memory.place(cells, Kind::Data);
-        if let AllocPlace::Arena(handle) = &alloc.place {
-            let handle = self.pointer(handle)?;
-            if handle != NULL {
-                match self.arenas.get_mut(&handle) {
-                    Some(objects) => objects.push(object),
-                    None => return bug("an allocation in a region that is closed"),
-                }
-            }
-        }
-        self.store(&alloc.dest, Value::Int(i128::from(object)))
     }
 }
