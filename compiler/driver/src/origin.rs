@@ -3,12 +3,22 @@
 //! What stands in a header of the system's or of the library's is believed, so a program must not put anything there. Three ways lead there:
 //! a line marker that names such a header (`# 1 "/usr/include/x.h" 1 3`), `#pragma GCC system_header` in a header of the program's, and a macro
 //! of a word that a header of the library's uses. The first is rejected; the second has no effect, because a part counts as the system's
-//! only if its file is in a directory of the system's; the third is rejected where the header is entered while such a macro is defined.
+//! only if its file is in a directory of the system's; the third has none either, because a header that is entered while such a macro is
+//! defined is read again without it (`clean`).
 //!
 //! The preprocessor is asked for the definitions of macros too (`-dD`); their lines are blank in what goes on.
 
+mod clean;
+mod words;
+
+pub(crate) use clean::{request, restore};
+
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use words::{words_of, Bodies, Words};
+
+/// The beginning of macros that say what the library's headers are read for.
+const OURS: &str = "__TENURE";
 
 /// How files are told apart.
 pub(crate) struct Origins<'a> {
@@ -23,18 +33,38 @@ pub(crate) struct Origins<'a> {
 }
 
 /// What a program does to what is believed, and where.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tampering {
     pub(crate) file: String,
     pub(crate) line: usize,
     pub(crate) kind: Kind,
 }
 
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A macro's name, and the header that has the word.
     Macro(String, String),
     Marker,
+}
+
+/// A header of the library's that a macro of the program's may have changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Disturbance {
+    pub(crate) file: String,
+    /// The macros that give functions of C's another name, and the names; also ours that chooses C's names.
+    pub(crate) renames: Vec<(String, String)>,
+    /// A conditional of the header's asks for a macro of the program's.
+    pub(crate) is_asked: bool,
+    /// One of the macros that may have changed it, one that is asked for before others.
+    pub(crate) by: Tampering,
+}
+
+/// A text without the definitions of macros, with markers that can be believed.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// In the order in which they were read.
+    pub(crate) disturbed: Vec<Disturbance>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,15 +78,8 @@ struct Macro {
     file: String,
     line: usize,
     takes_arguments: bool,
-    /// It only gives a function of C's a name of the program's own.
-    renames: bool,
-}
-
-/// The words of a header that a macro would replace, and those among them that an opening parenthesis follows.
-#[derive(Default)]
-struct Words {
-    all: HashSet<String>,
-    called: HashSet<String>,
+    /// The name of the program's own that it gives to a function of C's, and does nothing else.
+    renames: Option<String>,
 }
 
 struct Reader<'a> {
@@ -66,7 +89,11 @@ struct Reader<'a> {
     line: usize,
     origin: Origin,
     active: HashMap<String, Macro>,
-    words: HashMap<String, Words>,
+    /// What the macros of headers stand for.
+    bodies: Bodies,
+    /// Headers that were entered while a macro could change them, and have said nothing yet.
+    pending: HashMap<String, Disturbance>,
+    disturbed: Vec<Disturbance>,
     looked_at: HashSet<String>,
     /// A macro that is undefined may come back: pragmas that save and restore one leave no trace.
     restores: bool,
@@ -74,7 +101,7 @@ struct Reader<'a> {
 }
 
 /// The text without definitions of macros, with markers that can be believed; or what the program does to them.
-pub(crate) fn read(text: &str, origins: &Origins<'_>) -> Result<String, Vec<Tampering>> {
+pub(crate) fn read(text: &str, origins: &Origins<'_>) -> Result<Text, Vec<Tampering>> {
     let mut reader = Reader {
         origins,
         out: String::with_capacity(text.len()),
@@ -82,7 +109,9 @@ pub(crate) fn read(text: &str, origins: &Origins<'_>) -> Result<String, Vec<Tamp
         line: 0,
         origin: Origin::Program,
         active: HashMap::new(),
-        words: HashMap::new(),
+        bodies: HashMap::new(),
+        pending: HashMap::new(),
+        disturbed: Vec::new(),
         looked_at: HashSet::new(),
         restores: false,
         found: Vec::new(),
@@ -91,7 +120,7 @@ pub(crate) fn read(text: &str, origins: &Origins<'_>) -> Result<String, Vec<Tamp
         reader.line(line);
     }
     match reader.found.is_empty() {
-        true => Ok(reader.out),
+        true => Ok(Text { text: reader.out, disturbed: reader.disturbed }),
         false => Err(reader.found),
     }
 }
@@ -106,11 +135,13 @@ impl Reader<'_> {
             self.define(definition);
             self.out.push('\n');
         } else if let Some(name) = line.strip_prefix("#undef ") {
-            if !self.restores {
-                self.active.remove(name.trim());
-            }
+            self.undefine(name.trim());
             self.out.push('\n');
         } else {
+            self.restores |= line.starts_with("#pragma") && line.contains("_macro");
+            if self.origin == Origin::Library && !line.trim().is_empty() {
+                self.disturbed.extend(self.pending.remove(&self.file));
+            }
             self.out.push_str(line);
         }
         self.line += 1;
@@ -119,26 +150,40 @@ impl Reader<'_> {
     fn define(&mut self, definition: &str) {
         let end = definition.find(|c: char| !(c.is_alphanumeric() || c == '_'));
         let (name, rest) = definition.split_at(end.unwrap_or(definition.len()));
+        let takes_arguments = rest.starts_with('(');
         let body = rest.trim();
         let is_word = body.chars().all(|c| c.is_alphanumeric() || c == '_') && !body.is_empty();
         let own = is_word
             && !tenure_core::is_reserved_symbol(body)
             && !body.starts_with(char::is_numeric);
         let renames = own && tenure_core::is_reserved_symbol(name) && !name.starts_with('_');
-        self.activate(name, rest.starts_with('('), renames);
+        if self.origin == Origin::Program {
+            self.activate(name, takes_arguments, renames.then(|| body.to_string()));
+            return;
+        }
+        // What a header defines itself stands for what the program had, until that is restored.
+        if !self.restores {
+            self.active.remove(name);
+        }
+        let words = words_of(body).map(|(word, is_called)| (word.to_string(), is_called));
+        self.bodies.insert(name.to_string(), words.collect());
     }
 
-    fn activate(&mut self, name: &str, takes_arguments: bool, renames: bool) {
-        match self.origin {
-            Origin::Program => {
-                let (file, line) = (self.file.clone(), self.line);
-                self.active
-                    .insert(name.to_string(), Macro { file, line, takes_arguments, renames });
-            }
-            // What a header defines itself stands for what the program had.
-            Origin::Library | Origin::System => {
-                self.active.remove(name);
-            }
+    fn activate(&mut self, name: &str, takes_arguments: bool, renames: Option<String>) {
+        let (file, line) = (self.file.clone(), self.line);
+        self.active.insert(name.to_string(), Macro { file, line, takes_arguments, renames });
+    }
+
+    fn undefine(&mut self, name: &str) {
+        let is_headers = self.bodies.contains_key(name);
+        if self.origin == Origin::Program && is_headers {
+            // A header may ask for it.
+            self.activate(name, false, None);
+        } else if !self.restores {
+            self.active.remove(name);
+        }
+        if self.origin != Origin::Program {
+            self.bodies.remove(name);
         }
     }
 
@@ -170,36 +215,32 @@ impl Reader<'_> {
         }
     }
 
-    /// A header of the library's begins or goes on: none of its words may be a macro of the program's.
+    /// A header of the library's begins or goes on: what it says from here on is disturbed if one of its words is a macro of the program's.
     fn compare(&mut self) {
-        if self.active.keys().all(|name| name.starts_with("__TENURE")) {
+        self.pending.remove(&self.file);
+        let is_read_again = self.disturbed.iter().any(|header| header.file == self.file);
+        if is_read_again || self.active.keys().all(|name| name.starts_with(OURS)) {
             return;
         }
-        let file = self.file.clone();
-        if !self.words.contains_key(&file) {
-            let text = std::fs::read_to_string(&file).unwrap_or_default();
-            // Any header may use this one's macros.
-            let link = std::fs::read_to_string(format!("{}/tn/link.h", self.origins.library));
-            let mut words = Words::default();
-            words.add(&text);
-            words.add(&link.unwrap_or_default());
-            self.words.insert(file.clone(), words);
-        }
-        let Some(words) = self.words.get(&file) else { return };
-        let mut hit: Vec<&String> = Vec::new();
-        for (name, found) in &self.active {
-            let set = if found.takes_arguments { &words.called } else { &words.all };
-            if !found.renames && set.contains(name) {
-                hit.push(name);
-            }
-        }
-        let hit: Vec<String> = hit.into_iter().cloned().collect();
-        for name in hit {
-            if let Some(found) = self.active.remove(&name) {
-                let kind = Kind::Macro(name, file.clone());
-                self.found.push(Tampering { file: found.file, line: found.line, kind });
-            }
-        }
+        let mut words = Words::default();
+        words.add(&std::fs::read_to_string(&self.file).unwrap_or_default());
+        words.follow(&self.bodies);
+        let own = |name: &str, found: &Macro| {
+            let own = found.renames.clone().filter(|_| !words.link(name));
+            own.or_else(|| name.starts_with(OURS).then(|| "1".to_string()))
+        };
+        let hits = self.active.iter().filter(|(name, found)| {
+            own(name, found).is_none() && words.have(name, found.takes_arguments)
+        });
+        let by = hits.max_by_key(|(name, _)| (words.test(name), *name));
+        let Some((name, found)) = by else { return };
+        let kind = Kind::Macro(name.clone(), self.file.clone());
+        let by = Tampering { file: found.file.clone(), line: found.line, kind };
+        let own = |(name, found): (&String, &Macro)| Some((name.clone(), own(name, found)?));
+        let mut renames: Vec<(String, String)> = self.active.iter().filter_map(own).collect();
+        renames.sort();
+        let (file, is_asked) = (self.file.clone(), words.test(name));
+        self.pending.insert(file.clone(), Disturbance { file, renames, is_asked, by });
     }
 
     /// A file of the program's has no line marker that speaks of the system.
@@ -279,62 +320,6 @@ fn is_forged(line: &str) -> bool {
     })
 }
 
-impl Words {
-    /// The words of a header outside of comments, literals and directives, and those that its macros stand for.
-    fn add(&mut self, text: &str) {
-        let text = without_comments(text);
-        let mut continued = false;
-        for line in text.lines() {
-            let directive = line.trim_start().strip_prefix('#');
-            let goes_on = line.trim_end().ends_with('\\');
-            if directive.is_none() || continued {
-                self.line(line);
-            } else if let Some(body) = directive.and_then(body_of_definition) {
-                self.line(body);
-            }
-            continued = goes_on && (continued || directive.is_some());
-        }
-    }
-
-    fn line(&mut self, line: &str) {
-        let mut rest = line;
-        while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
-            let word = &rest[start..];
-            let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
-            let (word, after) = word.split_at(end);
-            self.all.insert(word.to_string());
-            if after.trim_start().starts_with('(') {
-                self.called.insert(word.to_string());
-            }
-            rest = after;
-        }
-    }
-}
-
-fn body_of_definition(directive: &str) -> Option<&str> {
-    let rest = directive.trim_start().strip_prefix("define")?.trim_start();
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
-    let body = &rest[end..];
-    Some(match body.strip_prefix('(') {
-        Some(parameters) => parameters.split_once(')').map_or("", |(_, body)| body),
-        None => body,
-    })
-}
-
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("/*") {
-        out.push_str(&rest[..start]);
-        let comment = &rest[start..];
-        let end = comment.find("*/").map_or(comment.len(), |end| end + 2);
-        out.extend(comment[..end].chars().filter(|c| *c == '\n'));
-        rest = &comment[end..];
-    }
-    out.push_str(rest);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,6 +343,7 @@ mod tests {
         };
         let text = "# 1 \"x.h\" 1 3\nint a;\n# 1 \"/usr/include/y.h\" 1 3 4\n#define a b\nint b;\n";
         let want = "# 1 \"x.h\" 1  \nint a;\n# 1 \"/usr/include/y.h\" 1 3 4\n\nint b;\n";
-        assert_eq!(read(text, &origins), Ok(want.to_string()));
+        let want = Text { text: want.to_string(), disturbed: Vec::new() };
+        assert_eq!(read(text, &origins), Ok(want));
     }
 }

@@ -113,8 +113,47 @@ fn believed(
         main: (request.path, request.text),
         is_preprocessed: Path::new(request.path).extension().is_some_and(|ext| ext == "i"),
     };
-    origin::read(text, &origins)
-        .map_err(|found| found.iter().map(|tampering| tampered(tampering, request, map)).collect())
+    let rejected = |found: Vec<Tampering>, map: &mut SourceMap| {
+        found.iter().map(|tampering| tampered(tampering, request, map)).collect()
+    };
+    let read = origin::read(text, &origins).map_err(|found| rejected(found, map))?;
+    if read.disturbed.is_empty() {
+        return Ok(read.text);
+    }
+    let clean = alone(cc, home, request, &origin::request(&read.disturbed)).unwrap_or_default();
+    origin::restore(&read.text, &clean, &read.disturbed).map_err(|found| rejected(found, map))
+}
+
+/// What the library's headers say without the program and its macros.
+fn alone(cc: &Cc, home: &Home, request: &Preprocess<'_>, input: &str) -> Option<String> {
+    let mut command = Command::new(cc.program());
+    command.args(["-E", "-x", "c", "-w", "-fsigned-char"]);
+    command.args(without_macros(request.args));
+    command.args(include_args(home, request.path)).arg("-");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    // Some lines at most, which the pipe holds.
+    child.stdin.take()?.write_all(input.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The arguments that define, undefine and include nothing.
+fn without_macros(args: &[String]) -> Vec<&String> {
+    let mut kept = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let defines =
+            ["-D", "-U", "-include", "-imacros"].into_iter().find(|flag| arg.starts_with(flag));
+        match defines {
+            None => kept.push(arg),
+            Some(flag) if arg == flag => {
+                args.next();
+            }
+            Some(_) => {}
+        }
+    }
+    kept
 }
 
 /// The directories that a flag names, in either of its forms.
