@@ -94,7 +94,9 @@ fn is_source(file: &Path) -> bool {
 
 fn runtime_sources(home: &Home) -> Vec<PathBuf> {
     let mut files = files_in(&home.root().join("runtime/prim"), &["c", "h"]);
-    files.extend(files_in(&home.root().join("runtime/region"), &["c", "h"]));
+    for layer in ["region", "checked", "checked/tagged"] {
+        files.extend(files_in(&home.root().join("runtime").join(layer), &["c", "h"]));
+    }
     files.extend(files_in(&home.root().join("runtime/include/tenure"), &["h"]));
     files
 }
