@@ -217,7 +217,8 @@ static void release_remote(struct tn_span *span, uint64_t header_at) {
     }
     tn_checked_word *header = tn_word_at(header_at);
     uint64_t generation = *header & ~TN_HEADER_LOW;
-    while (!__atomic_compare_exchange_n(&span->remote, &link, header_at, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    /* Acquires: the owner that took the list before has read remote_next, which is written below. */
+    while (!__atomic_compare_exchange_n(&span->remote, &link, header_at, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         __atomic_store_n(header, generation | link, __ATOMIC_RELAXED);
     if (link != 0) return;
     struct tn_heap *owner = span->owner;

@@ -10,7 +10,7 @@ failed=0
 include="-I.. -I../include -Itests"
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror"
 core="$(echo ./*.c tagged/*.c) ../prim/abort.c ../prim/memory.c ../prim/space.c ../prim/thread.c"
-tests="unit"
+tests="unit model thread"
 mkdir -p "$build"
 
 # count LABEL COMMAND…: runs a test program, adds up what it counts, shows what it says only if something failed.
