@@ -85,8 +85,8 @@ impl Builder<'_, '_> {
         for (path, _) in self.lowerer.unit.types.owned_leaves(ty) {
             let leaf = self.field_place(place.clone(), ty, &path, Access::Write);
             let leaf = self.leaf(leaf);
-            // Two parts of a union's member are the same union.
-            if !leaves.contains(&leaf) {
+            // Parts of a union's member are the same union, and come one after another.
+            if leaves.last() != Some(&leaf) {
                 leaves.push(leaf);
             }
         }

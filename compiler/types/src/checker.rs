@@ -92,6 +92,8 @@ pub(crate) struct Checker<'a> {
     pub convert: crate::convert::Converter,
     /// Layouts of records that were asked for.
     pub layouts: FastMap<TypeId, crate::layout::Layout>,
+    /// Members of each record that is defined, those of its members included.
+    pub record_members: FastMap<crate::ty::RecordId, u32>,
     /// Objects that go with what they own, of all bodies together.
     pub lost: crate::own::Parts,
 }
@@ -144,6 +146,7 @@ impl<'a> Checker<'a> {
             decls: Default::default(),
             convert: Default::default(),
             layouts: FastMap::default(),
+            record_members: FastMap::default(),
             lost: Default::default(),
         };
         checker.declare_builtins();

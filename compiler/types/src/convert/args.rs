@@ -150,7 +150,8 @@ impl Checker<'_> {
         }
         let params = def.params.clone();
         let args = self.generic_args(&params, args, elision, name.as_str(), span);
-        self.subst_qual(ty, &Subst::new(&params, &args))
+        let instance = self.subst_qual(ty, &Subst::new(&params, &args));
+        QualType { ty: self.bounded(instance.ty, span), quals: instance.quals }
     }
 
     /// A region, as an argument or in a pointer's qualifiers.

@@ -160,7 +160,8 @@ impl Checker<'_> {
             },
         };
         let zeroterm = matches!(part.zeroterm, Some((true, _)));
-        QualType::plain(self.types.intern(Type::Array { elem, len, zeroterm }))
+        let array = QualType::plain(self.types.intern(Type::Array { elem, len, zeroterm }));
+        self.bounded_object(array, part.span)
     }
 
     fn bad_element(&mut self, elem: TypeId, span: Span) -> Option<TypeId> {
@@ -225,7 +226,8 @@ impl Checker<'_> {
             BaseType::Tuple(fields) => {
                 let fields = fields.iter().map(|field| self.constructor_param(field, elision));
                 let fields = fields.collect();
-                self.types.intern(Type::Tuple(fields))
+                let tuple = self.types.intern(Type::Tuple(fields));
+                self.bounded_object(QualType::plain(tuple), span).ty
             }
             BaseType::RegionHandle(arg) | BaseType::AliasQualType(arg) => {
                 let region = self.region_arg(arg, elision);

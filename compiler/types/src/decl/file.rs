@@ -31,6 +31,7 @@ impl Checker<'_> {
         self.decls.packings = super::packing::packings(&tree.pragmas);
         self.file_decls(&tree.decls);
         self.finish_globals();
+        self.bound_globals();
     }
 
     fn file_decls(&mut self, decls: &[Decl]) {

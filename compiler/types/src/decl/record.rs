@@ -205,6 +205,9 @@ impl Checker<'_> {
         def.align = attributes.align;
         def.not_c = attributes.not_c.or(def.not_c);
         def.span = spec.name.as_ref().map_or(spec.span, |name| name.span);
+        let args = params.iter().map(|&var| self.var_arg(var)).collect();
+        let ty = self.types.intern(Type::Record(id, args));
+        self.bound_record(id, ty, self.types.records[id].span);
         self.require_aligned_pointers(id);
         self.reserve_keys(id);
         self.convert.binders = binders;
@@ -389,7 +392,11 @@ impl Checker<'_> {
                     return QualType { ty: error, quals: ty.quals };
                 }
                 let checked = self.object_type(elem, false, span);
-                return if self.is_error(checked.ty) { checked } else { ty };
+                return if self.is_error(checked.ty) {
+                    checked
+                } else {
+                    self.bounded_object(ty, span)
+                };
             }
             Type::Record(id, _) if self.types.records[*id].fields.is_none() => Some(format!(
                 "`{}` is not defined yet, so its size is not known",
@@ -415,7 +422,7 @@ impl Checker<'_> {
                 let error = Diagnostic::error("E0210", text, span);
                 QualType { ty: self.type_error(error), quals: ty.quals }
             }
-            None => ty,
+            None => self.bounded_object(ty, span),
         }
     }
 

@@ -6,12 +6,9 @@ use crate::convert::Elision;
 use crate::infer::Subst;
 use crate::names::QualName;
 use crate::scope::Entry;
-use crate::ty::{Kind, QualType, TyVarOrigin, Type, TypeFnDef};
+use crate::ty::{Kind, QualType, TyVarOrigin, Type, TypeFnDef, LARGEST_TYPEDEF};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{BaseType, Declarator, Part, PointerQual, PointerQualKind, Specifiers};
-
-/// Parts of the type that a typedef names, at most.
-const LARGEST_TYPE: usize = 500;
 
 impl Checker<'_> {
     pub(super) fn typedef(
@@ -33,7 +30,7 @@ impl Checker<'_> {
             other => other,
         };
         let ty = self.declared_type(specs, base, &declarator.parts, Elision::Heap);
-        let too_large = self.types.exceeds(ty.ty, LARGEST_TYPE);
+        let too_large = self.types.extent(ty.ty) > LARGEST_TYPEDEF;
         let ty = if too_large { QualType { ty: self.basics.error, ..ty } } else { ty };
         for var in &params {
             self.convert.unfixed.remove(var);
@@ -43,7 +40,8 @@ impl Checker<'_> {
         self.aligned_typedef(ty.ty, attributes.align, name.span);
         let symbol = name.name.name;
         if too_large {
-            let text = format!("the type that `{symbol}` names has more than {LARGEST_TYPE} parts");
+            let text =
+                format!("the type that `{symbol}` names has more than {LARGEST_TYPEDEF} parts");
             let help = "give one of its parts a name of its own: put it into a struct";
             self.error(Diagnostic::error("E0244", text, name.span).help(help));
         }

@@ -85,8 +85,16 @@ pub trait Spaces<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooComplex;
 
-/// Steps before the answer is [`TooComplex`]: matching is exponential in the worst case.
-const STEP_LIMIT: u32 = 200_000;
+/// What may still be spent on the questions about one switch before the answer is [`TooComplex`]: matching is exponential in the worst case.
+/// Counted in rows that are looked at.
+#[derive(Debug)]
+pub struct Effort(u32);
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort(2_000_000)
+    }
+}
 
 type Row<'p, T> = Vec<&'p Pat<T>>;
 type Answer<T> = Result<Option<Vec<Witness<T>>>, TooComplex>;
@@ -101,7 +109,8 @@ pub fn missing<T: Copy + PartialEq>(
         return Ok(None);
     }
     let rows: Vec<Row<T>> = rows.iter().map(|pat| vec![*pat]).collect();
-    let mut search = Search { spaces, steps: 0 };
+    let mut effort = Effort::default();
+    let mut search = Search { spaces, effort: &mut effort };
     Ok(search.useful(&rows, &[&Pat::Wild])?.and_then(|mut found| found.pop()))
 }
 
@@ -110,16 +119,16 @@ pub fn is_useful<T: Copy + PartialEq>(
     spaces: &impl Spaces<T>,
     rows: &[&Pat<T>],
     pat: &Pat<T>,
+    effort: &mut Effort,
 ) -> Result<bool, TooComplex> {
     let rows: Vec<Row<T>> = rows.iter().map(|pat| vec![*pat]).collect();
-    let mut search = Search { spaces, steps: 0 };
+    let mut search = Search { spaces, effort };
     Ok(search.useful(&rows, &[pat])?.is_some())
 }
 
 struct Search<'s, S> {
     spaces: &'s S,
-    /// Calls of `useful` so far.
-    steps: u32,
+    effort: &'s mut Effort,
 }
 
 impl<'s, S> Search<'s, S> {
@@ -128,10 +137,8 @@ impl<'s, S> Search<'s, S> {
     where
         S: Spaces<T>,
     {
-        self.steps += 1;
-        if self.steps > STEP_LIMIT {
-            return Err(TooComplex);
-        }
+        let cost = u32::try_from(rows.len()).unwrap_or(u32::MAX).saturating_add(1);
+        self.effort.0 = self.effort.0.checked_sub(cost).ok_or(TooComplex)?;
         let Some((head, rest)) = row.split_first() else {
             return Ok(rows.is_empty().then(Vec::new));
         };

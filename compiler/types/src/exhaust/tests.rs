@@ -68,8 +68,8 @@ fn nested_variants_name_the_missing_one() {
 fn a_covered_row_is_useless() {
     let rows = [range(0, 10), range(11, 20)];
     let rows: Vec<_> = rows.iter().collect();
-    assert_eq!(is_useful(&Letters, &rows, &range(5, 15)), Ok(false));
-    assert_eq!(is_useful(&Letters, &rows, &range(5, 21)), Ok(true));
+    assert_eq!(is_useful(&Letters, &rows, &range(5, 15), &mut Effort::default()), Ok(false));
+    assert_eq!(is_useful(&Letters, &rows, &range(5, 21), &mut Effort::default()), Ok(true));
 }
 
 #[test]

@@ -112,12 +112,22 @@ impl Checker<'_> {
         self.truth(value)
     }
 
+    /// Likewise, for a use. No expression has a type too large to walk.
     pub(crate) fn expr_for(
         &mut self,
         e: &tree::Expr,
         expected: Option<TypeId>,
         usage: Use,
     ) -> Expr {
+        let expr = self.unbounded_expr(e, expected, usage);
+        let ty = self.bounded(expr.ty, e.span);
+        if ty == expr.ty {
+            return expr;
+        }
+        Expr::value(ExprKind::Error, ty, e.span)
+    }
+
+    fn unbounded_expr(&mut self, e: &tree::Expr, expected: Option<TypeId>, usage: Use) -> Expr {
         use tree::ExprKind as K;
         let span = e.span;
         match &e.kind {

@@ -133,6 +133,7 @@ impl Checker<'_> {
     /// Locals whose type was inferred are objects too.
     fn check_locals(&mut self, body: &hir::Body) {
         for local in &body.locals {
+            self.bound_variable(local.ty.ty, local.span);
             let bad = match self.types.get(local.ty.ty) {
                 Type::Datatype(..) | Type::Void | Type::Function(_) => true,
                 Type::Record(id, _) => {

@@ -1,6 +1,7 @@
 //! Sizes and alignments: what gcc gives the emitted C on LP64 targets.
 
 mod assertions;
+mod limits;
 
 use crate::checker::Checker;
 use crate::infer::Subst;
@@ -16,8 +17,17 @@ pub(crate) struct Layout {
     pub align: u64,
 }
 
-/// Largest object that C allows: PTRDIFF_MAX.
-const LIMIT: u64 = i64::MAX as u64;
+/// Largest object: what a process of the targets has addresses for. Sums of a few sizes in bits fit a `u64`.
+const LIMIT: u64 = 1 << 47;
+
+/// Why a type has no size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unsized {
+    /// It is incomplete, or has another size for each instance.
+    Unknown,
+    /// It is larger than any object.
+    TooLarge,
+}
 
 impl Layout {
     fn of(size: u64) -> Layout {
@@ -37,14 +47,15 @@ impl Cursor {
         self.bits = self.bits.div_ceil(bits) * bits;
     }
 
-    fn place(&mut self, layout: Layout, align: Option<u32>) -> Option<u64> {
+    fn place(&mut self, layout: Layout, align: Option<u32>) -> Result<u64, Unsized> {
         let natural = if self.packed { 1 } else { layout.align };
         let align = natural.max(align.map_or(1, u64::from));
         self.align = self.align.max(align);
-        self.round(align.checked_mul(8)?);
+        self.round(align * 8);
         let offset = self.bits / 8;
-        self.bits = self.bits.checked_add(layout.size.checked_mul(8)?)?;
-        Some(offset)
+        self.bits += layout.size * 8;
+        within_limit(self.bits / 8)?;
+        Ok(offset)
     }
 
     /// System V's rule: a bit-field does not cross a boundary of its type; width 0 goes to the next boundary.
@@ -78,23 +89,25 @@ impl Checker<'_> {
     }
 
     pub fn layout(&mut self, ty: TypeId) -> Option<Layout> {
+        self.try_layout(ty).ok()
+    }
+
+    fn try_layout(&mut self, ty: TypeId) -> Result<Layout, Unsized> {
         let ty = self.shallow(ty);
         if let Some(&layout) = self.layouts.get(&ty) {
-            return Some(layout);
+            return Ok(layout);
         }
         let layout = self.compute_layout(ty)?;
-        if layout.size > LIMIT {
-            return None;
-        }
+        within_limit(layout.size)?;
         let stable = !self.types.flags(ty).has(Flags::INFER)
             && matches!(self.types.get(ty), Type::Record(..) | Type::Tuple(_));
         if stable {
             self.layouts.insert(ty, layout);
         }
-        Some(layout)
+        Ok(layout)
     }
 
-    fn compute_layout(&mut self, ty: TypeId) -> Option<Layout> {
+    fn compute_layout(&mut self, ty: TypeId) -> Result<Layout, Unsized> {
         let layout = match self.types.get(ty).clone() {
             Type::Int(int) => Layout::of(u64::from(int.bits() / 8)),
             Type::Float(float) => Layout::of(float_size(float)),
@@ -110,12 +123,13 @@ impl Checker<'_> {
                 Bounds::Thin(_) => Layout::of(8),
             },
             Type::Array { elem, len, .. } => {
-                let elem = self.layout(elem.ty)?;
+                let elem = self.try_layout(elem.ty)?;
                 let count = match len {
-                    ArrayLen::Known(size) => self.size_value(size)?,
-                    ArrayLen::Incomplete => return None,
+                    ArrayLen::Known(size) => self.size_value(size).ok_or(Unsized::Unknown)?,
+                    ArrayLen::Incomplete => return Err(Unsized::Unknown),
                 };
-                Layout { size: elem.size.checked_mul(count)?, align: elem.align }
+                let size = elem.size.checked_mul(count).ok_or(Unsized::TooLarge)?;
+                Layout { size, align: elem.align }
             }
             Type::Record(id, args) => self.record_layout(id, &args)?,
             Type::Tuple(fields) => self.fields_layout(&fields)?,
@@ -134,29 +148,29 @@ impl Checker<'_> {
             | Type::Function(_)
             | Type::Datatype(..)
             | Type::Var(_)
-            | Type::Infer(_) => return None,
+            | Type::Infer(_) => return Err(Unsized::Unknown),
         };
-        Some(layout)
+        Ok(layout)
     }
 
-    fn fields_layout(&mut self, fields: &[QualType]) -> Option<Layout> {
+    fn fields_layout(&mut self, fields: &[QualType]) -> Result<Layout, Unsized> {
         let mut cursor = Cursor { bits: 0, align: 1, packed: false };
         for field in fields {
-            let layout = self.layout(field.ty)?;
+            let layout = self.try_layout(field.ty)?;
             cursor.place(layout, None)?;
         }
-        Some(finish(cursor))
+        Ok(finish(cursor))
     }
 
-    fn record_layout(&mut self, id: RecordId, args: &[GenericArg]) -> Option<Layout> {
-        let (offsets, mut layout) = self.record_offsets(id, args)?;
+    fn record_layout(&mut self, id: RecordId, args: &[GenericArg]) -> Result<Layout, Unsized> {
+        let (offsets, mut layout) = self.try_offsets(id, args)?;
         drop(offsets);
         if self.types.records[id].sort == RecordSort::TaggedUnion {
             // The tag stands before the members.
             let align = layout.align.max(4);
             layout = Layout { size: align + layout.size.div_ceil(align) * align, align };
         }
-        Some(layout)
+        Ok(layout)
     }
 
     /// The offset of each member, and the layout of the whole (of the members alone, for a tagged union).
@@ -165,9 +179,17 @@ impl Checker<'_> {
         id: RecordId,
         args: &[GenericArg],
     ) -> Option<(Vec<u64>, Layout)> {
+        self.try_offsets(id, args).ok()
+    }
+
+    fn try_offsets(
+        &mut self,
+        id: RecordId,
+        args: &[GenericArg],
+    ) -> Result<(Vec<u64>, Layout), Unsized> {
         let def = &self.types.records[id];
         let (sort, packed, align, params) = (def.sort, def.packed, def.align, def.params.clone());
-        let fields = def.fields.clone()?;
+        let fields = def.fields.clone().ok_or(Unsized::Unknown)?;
         let subst = Subst::new(&params, args);
         let mut cursor = Cursor { bits: 0, align: align.map_or(1, u64::from), packed };
         let mut offsets = Vec::with_capacity(fields.len());
@@ -186,7 +208,7 @@ impl Checker<'_> {
         if sort != RecordSort::Struct {
             cursor.bits = largest;
         }
-        Some((offsets, finish(cursor)))
+        Ok((offsets, finish(cursor)))
     }
 
     pub(crate) fn is_flexible(&self, ty: TypeId) -> bool {
@@ -199,26 +221,33 @@ impl Checker<'_> {
         field: &FieldDef,
         ty: TypeId,
         flexible: bool,
-    ) -> Option<u64> {
+    ) -> Result<u64, Unsized> {
         if flexible {
-            let Type::Array { elem, .. } = *self.kind(ty) else { return None };
-            let align = self.layout(elem.ty)?.align;
+            let Type::Array { elem, .. } = *self.kind(ty) else { return Err(Unsized::Unknown) };
+            let align = self.try_layout(elem.ty)?.align;
             return cursor.place(Layout { size: 0, align }, field.align);
         }
-        let layout = self.layout(ty)?;
+        let layout = self.try_layout(ty)?;
         match field.bits {
             Some(width) => {
                 let aligns = field.name.is_some() || self.options.unnamed_bits_align;
                 cursor.place_bits(layout, u64::from(width), aligns);
-                Some(cursor.bits.saturating_sub(u64::from(width)) / 8)
+                Ok(cursor.bits.saturating_sub(u64::from(width)) / 8)
             }
             None => cursor.place(layout, field.align),
         }
     }
 }
 
+fn within_limit(size: u64) -> Result<(), Unsized> {
+    match size <= LIMIT {
+        true => Ok(()),
+        false => Err(Unsized::TooLarge),
+    }
+}
+
 fn finish(mut cursor: Cursor) -> Layout {
-    cursor.round(cursor.align.saturating_mul(8).max(8));
+    cursor.round(cursor.align * 8);
     Layout { size: cursor.bits / 8, align: cursor.align }
 }
 

@@ -1,7 +1,9 @@
 //! Which cases a switch misses and which of its clauses match nothing.
 
 use crate::checker::Checker;
-use crate::exhaust::{is_useful, missing, Con, Pat, Ranges, Space, Spaces, TooComplex, Witness};
+use crate::exhaust::{
+    is_useful, missing, Con, Effort, Pat, Ranges, Space, Spaces, TooComplex, Witness,
+};
 use crate::hir::{Clause, Expr, Pattern, PatternKind};
 use crate::stmt::is_entered_otherwise;
 use crate::ty::{Bounds, RecordSort, Type, TypeId};
@@ -62,18 +64,23 @@ struct Rows {
     /// The integers that they match, as long as they are nothing but ranges of these.
     numbers: Ranges,
     mixed: bool,
+    /// For all cases of the switch together. What cannot be told any more is taken to match something.
+    effort: Effort,
 }
 
 impl Rows {
     /// Whether the row matches a value that none of those before matches.
-    fn leave(&self, checker: &Checker, row: &Pat<TypeId>) -> bool {
+    fn leave(&mut self, checker: &Checker, row: &Pat<TypeId>) -> bool {
         match row {
             Pat::Con { con: Con::Range(low, high), .. } if !self.mixed => {
                 !self.numbers.has_all((*low, *high))
             }
             _ => {
                 let earlier: Vec<&Pat<TypeId>> = self.all.iter().collect();
-                !matches!(is_useful(&AnyNumber(checker), &earlier, row), Ok(false))
+                !matches!(
+                    is_useful(&AnyNumber(checker), &earlier, row, &mut self.effort),
+                    Ok(false)
+                )
             }
         }
     }

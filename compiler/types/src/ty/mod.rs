@@ -8,6 +8,7 @@ mod nominal;
 mod owned;
 mod table;
 
+pub(crate) use extent::LARGEST_TYPEDEF;
 pub use flags::Flags;
 
 pub use nominal::{

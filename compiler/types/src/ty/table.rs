@@ -33,6 +33,8 @@ impl<I: Idx, T: Clone + Eq + Hash> Interner<I, T> {
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     types: Interner<TypeId, Type>,
+    /// How many parts each type has.
+    extents: IndexVec<TypeId, u32>,
     regions: Interner<RegionId, Region>,
     effects: Interner<EffectId, Effect>,
     sizes: Interner<SizeId, Size>,
@@ -47,6 +49,7 @@ impl Default for TypeTable {
     fn default() -> Self {
         TypeTable {
             types: Interner::new(),
+            extents: IndexVec::new(),
             regions: Interner::new(),
             effects: Interner::new(),
             sizes: Interner::new(),
@@ -65,6 +68,7 @@ impl TypeTable {
             Some(&id) => id,
             None => {
                 let flags = self.flags_of(&ty);
+                self.extents.push(self.extent_of(&ty));
                 self.types.add(ty, flags)
             }
         }
@@ -105,6 +109,11 @@ impl TypeTable {
 
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types.values[id].0
+    }
+
+    /// How many parts a type has, where it is written out.
+    pub fn extent(&self, id: TypeId) -> u32 {
+        self.extents[id]
     }
 
     pub fn get_region(&self, id: RegionId) -> &Region {

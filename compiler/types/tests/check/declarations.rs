@@ -101,13 +101,17 @@ fn incomplete_types_are_no_objects() {
 
 /// Structs of two structs of two structs: twice the members at each level.
 #[test]
-fn a_tower_of_structs_is_looked_into_once_a_type() {
-    let levels: String = (1..26)
-        .map(|n| format!("struct S{n} {{ struct S{0} a; struct S{0} b; }};\n", n - 1))
-        .collect();
+fn a_tower_of_structs_has_as_many_members_as_can_be_visited() {
+    let levels = |count: usize| {
+        let level = |n| format!("struct S{n} {{ struct S{0} a; struct S{0} b; }};", n - 1);
+        let levels: Vec<String> = (1..=count).map(level).collect();
+        format!("struct S0 {{ int a; int b; }};\n{}", levels.join("\n"))
+    };
     check(&format!(
-        "struct S0 {{ int a; int b; }};\n{levels}void f(struct S25 @p, struct S25 @q) {{ *p = *q; struct S25 @x = new S25{{}}; *x = *p; }}"
+        "{}\nvoid f(struct S11 @p, struct S11 @q) {{ *p = *q; struct S11 @x = new S11{{}}; *x = *p; }}",
+        levels(11)
     ));
+    check(&format!("{} //~ E0246", levels(12)));
 }
 
 #[test]
