@@ -73,6 +73,18 @@ impl Builder<'_, '_> {
         let one = self.int(1, IntTy::UInt);
         if let hir::InitElem::Expr(value) = &init.kind {
             if let hir::ExprKind::Construct { datatype, variant, args, .. } = &value.kind {
+                if let Some(immediate) = self.immediate_of(*datatype, *variant) {
+                    if !matches!(place, AllocPlace::Heap | AllocPlace::Arena(_)) {
+                        self.not_owned(value);
+                    }
+                    let record = self.lowerer.variant_repr(*datatype, *variant);
+                    let record = self.intern(Ty::Record(record));
+                    let values = self.variant_args(record, args);
+                    let base = self.lowerer.datatype_base(*datatype);
+                    let base = self.intern(Ty::Record(base));
+                    let word = self.immediate_word(&immediate, values, base);
+                    return self.as_pointer(word, one, ty);
+                }
                 return self.new_variant(place, *datatype, *variant, args, ty);
             }
             let mut kept = handle_of(&mut place);
@@ -100,7 +112,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn pointed(&mut self, pointer: Expr, ty: TyId) -> Place {
+    pub(crate) fn pointed(&mut self, pointer: Expr, ty: TyId) -> Place {
         let to = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
         let pointer = self.adapt(pointer, to);
         Place { kind: PlaceKind::Deref(Box::new(pointer)), ty }
@@ -276,7 +288,8 @@ impl Builder<'_, '_> {
     pub(crate) fn tag_value(&mut self, datatype: DatatypeId, variant: u32) -> Expr {
         let ty = self.lowerer.tag_ty(datatype);
         if !self.lowerer.is_extensible(datatype) {
-            return self.int(i128::from(variant), IntTy::UInt);
+            let tag = self.lowerer.unit.types.datatypes[datatype].tag(variant);
+            return self.int(i128::from(tag), IntTy::UInt);
         }
         match self.lowerer.descriptor(datatype, variant) {
             Some(descriptor) => Expr { kind: ExprKind::Const(Const::TagAddress(descriptor)), ty },
@@ -286,6 +299,9 @@ impl Builder<'_, '_> {
 
     /// The tag of a datatype object behind a thin pointer, read as what every variant starts with.
     pub(crate) fn tag_of(&mut self, pointer: Expr, datatype: DatatypeId) -> Expr {
+        if self.has_immediates(datatype) {
+            return self.kind_of(pointer, datatype);
+        }
         let ty = self.lowerer.tag_ty(datatype);
         load(self.pointed(pointer, ty))
     }

@@ -81,6 +81,12 @@ impl Builder<'_, '_> {
             E::Assert(cond) => self.assert(cond, expr.ty),
             E::Aggregate(init) => self.aggregate(init, expr.ty),
             E::Tuple(parts) => self.tuple(parts, expr.ty),
+            E::Construct { datatype, variant, .. }
+                if self.immediate_of(*datatype, *variant).is_some() =>
+            {
+                self.not_a_word(expr);
+                self.zero_of(expr.ty)
+            }
             E::Construct { datatype, variant, args, .. } => {
                 self.construct_value(*datatype, *variant, args)
             }

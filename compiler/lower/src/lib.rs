@@ -19,6 +19,7 @@ mod counts;
 mod data;
 mod expr;
 mod function;
+mod immediate;
 mod init;
 mod instance;
 mod loan;

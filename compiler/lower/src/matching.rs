@@ -113,16 +113,18 @@ impl Builder<'_, '_> {
             return;
         }
         let int = self.int_ty(IntTy::Int);
-        let below = Expr {
-            kind: ExprKind::Binary(BinaryOp::Lt, Box::new(value.clone()), Box::new(constant(low))),
-            ty: int,
-        };
-        self.break_if(below, fails);
-        let above = Expr {
-            kind: ExprKind::Binary(BinaryOp::Gt, Box::new(value), Box::new(constant(high))),
-            ty: int,
-        };
-        self.break_if(above, fails);
+        // A side that the whole type keeps is not asked about: cc would warn of it.
+        let all = |bound: i128| matches!(self.ty(ty), Ty::Int(of) if of.wrap(bound) != bound);
+        let (open_below, open_above) = (all(low - 1), all(high + 1));
+        if !open_below {
+            let kind =
+                ExprKind::Binary(BinaryOp::Lt, Box::new(value.clone()), Box::new(constant(low)));
+            self.break_if(Expr { kind, ty: int }, fails);
+        }
+        if !open_above {
+            let kind = ExprKind::Binary(BinaryOp::Gt, Box::new(value), Box::new(constant(high)));
+            self.break_if(Expr { kind, ty: int }, fails);
+        }
     }
 
     fn test_pointer(
@@ -181,7 +183,20 @@ impl Builder<'_, '_> {
                 Expr { kind: ExprKind::AddrOf(subject.clone()), ty }
             }
         };
-        if !known && !self.is_only_variant(datatype) {
+        if let Some(immediate) = self.immediate_of(datatype, variant) {
+            if !known {
+                self.test_kind(&pointer, (datatype, variant), fails);
+            }
+            for (number, part) in args {
+                let part_ty = self.repr(part.ty);
+                let place = self.immediate_place(&pointer, &immediate, *number as usize, part_ty);
+                self.test(part, &place, fails);
+            }
+            return;
+        }
+        if !known && self.has_immediates(datatype) {
+            self.test_kind(&pointer, (datatype, variant), fails);
+        } else if !known && !self.is_only_variant(datatype) {
             let tag = self.tag_of(pointer.clone(), datatype);
             let wanted = self.tag_value(datatype, variant);
             self.break_unless_equal(tag, wanted, fails);

@@ -281,7 +281,13 @@ impl Lowerer<'_> {
         self.repr.bases.insert(id, record);
         let tag = self.tag_ty(id);
         self.program.types.records[record].fields = Some(vec![plain_field("tag", tag)]);
+        self.program.types.records[record].align = self.align_of_objects(id);
         record
+    }
+
+    /// Low bits of their addresses are zero where those of other words are not.
+    fn align_of_objects(&self, id: DatatypeId) -> Option<u32> {
+        self.unit.types.datatypes[id].has_immediates().then_some(1 << tenure_types::ty::KIND_BITS)
     }
 
     /// A datatype's object as a member of a struct: room for each variant.
@@ -326,6 +332,7 @@ impl Lowerer<'_> {
             fields.push(plain_field(&format!("f{}", number + 1), ty));
         }
         self.program.types.records[record].fields = Some(fields);
+        self.program.types.records[record].align = self.align_of_objects(id);
         record
     }
 

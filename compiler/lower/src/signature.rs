@@ -253,6 +253,9 @@ impl Speller<'_> {
         for variant in variants {
             self.name(&variant.name);
             variant.existentials.iter().for_each(|&var| self.var(var));
+            if let Some(immediate) = &variant.immediate {
+                self.put(format_args!("I{}{:?}", immediate.word, immediate.widths));
+            }
             self.carried(variant);
         }
         Some(())

@@ -351,7 +351,7 @@ impl Builder<'_, '_> {
                 this.emit(StmtKind::If { cond: null, then, otherwise: None });
             }
             let tag = this.tag_of(pointer, datatype);
-            let arms = this.tag_arms(clauses, special.clone(), &entries, subject, end);
+            let arms = this.tag_arms(datatype, clauses, special.clone(), &entries, subject, end);
             let label = this.label(None);
             this.emit(StmtKind::Switch { value: tag, arms, default: None, label });
         });
@@ -363,6 +363,7 @@ impl Builder<'_, '_> {
 
     fn tag_arms(
         &mut self,
+        datatype: DatatypeId,
         clauses: &[&Clause],
         special: std::ops::Range<usize>,
         entries: &Entries,
@@ -389,7 +390,8 @@ impl Builder<'_, '_> {
                         }
                     }
                 });
-                SwitchArm { values: vec![(i128::from(variant), i128::from(variant))], body }
+                let tag = i128::from(self.lowerer.unit.types.datatypes[datatype].tag(variant));
+                SwitchArm { values: vec![(tag, tag)], body }
             })
             .collect()
     }

@@ -19,7 +19,7 @@ macro_rules! words {
 
 words! {
     r#as "as", alias "alias", inject "inject", open "open", single "single", include "include",
-    tagged "tagged", extensible "extensible",
+    tagged "tagged", extensible "extensible", immediate "immediate",
     thin "thin", fat "fat", notnull "notnull", nonnull "nonnull", nullable "nullable",
     numelts "numelts", zeroterm "zeroterm", nozeroterm "nozeroterm", region "region",
     effect "effect", aqual "aqual", autoreleased "autoreleased",

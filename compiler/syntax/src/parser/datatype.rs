@@ -3,7 +3,7 @@
 use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
-use crate::tree::{BaseType, DatatypeSpec, Param, Storage, Variant};
+use crate::tree::{BaseType, DatatypeSpec, Storage, Variant, VariantField};
 use tenure_span::Span;
 use TokenKind as K;
 
@@ -55,7 +55,7 @@ impl Parser<'_> {
         list
     }
 
-    /// `C`, `C(T, …)`, `` <`a> C(T) ``, `` C<`a>(T) ``
+    /// `C`, `C(T, …)`, `` <`a> C(T) ``, `` C<`a>(T) ``, `@immediate C(T : width)`
     fn variant(&mut self) -> Option<Variant> {
         let start = self.here();
         let storage = match self.kind() {
@@ -64,6 +64,12 @@ impl Parser<'_> {
             _ => None,
         };
         if storage.is_some() {
+            self.bump();
+        }
+        let mut immediate = None;
+        if self.at(K::At) && self.word_at(1, self.words.immediate) {
+            immediate = Some(self.here());
+            self.bump();
             self.bump();
         }
         let (mut exists, mut exists_bounds) = self.existentials();
@@ -82,14 +88,16 @@ impl Parser<'_> {
             self.close(K::RParen, open);
         }
         let span = self.since(start);
-        Some(Variant { span, storage, name, exists, exists_bounds, fields })
+        Some(Variant { span, storage, immediate, name, exists, exists_bounds, fields })
     }
 
-    fn variant_fields(&mut self) -> Vec<Param> {
+    fn variant_fields(&mut self) -> Vec<VariantField> {
         let mut fields = Vec::new();
         self.names.push_scope();
         while !self.at(K::RParen) && !self.panicking {
-            fields.push_tight(self.parameter_declaration());
+            let param = self.parameter_declaration();
+            let width = self.eat(K::Colon).then(|| self.conditional_expression());
+            fields.push_tight(VariantField { param, width });
             if !self.eat(K::Comma) && !self.eat(K::Semi) {
                 break;
             }

@@ -4,7 +4,7 @@ use crate::tree::{
     BoundOp, Contract, ContractKind, DatatypeSpec, Declarator, Effect, EffectMemberKind, EnumSpec,
     FieldDecl, FloatN, FunctionPart, Kind, Member, Param, ParamStyle, Part, PointerPart,
     PointerQualKind, QName, Quals, RecordKind, RecordSpec, Sigil, Specifiers, Storage, TypeArg,
-    TypeArgKind, TypeName, TypeParam, TypeVar, Variant,
+    TypeArgKind, TypeName, TypeParam, TypeVar, Variant, VariantField,
 };
 
 impl Printer {
@@ -477,6 +477,9 @@ impl Printer {
         if let Some((storage, _)) = variant.storage {
             self.storage(storage);
         }
+        if variant.immediate.is_some() {
+            self.word("@immediate ");
+        }
         self.type_params(&variant.exists);
         self.bounds(&variant.exists_bounds);
         if !variant.exists.is_empty() {
@@ -484,9 +487,17 @@ impl Printer {
         }
         self.qname(&variant.name);
         if let Some(fields) = &variant.fields {
-            self.wrapped("(", |p| p.list(fields, ", ", Printer::param));
+            self.wrapped("(", |p| p.list(fields, ", ", Printer::variant_field));
         }
         self.word(";");
+    }
+
+    fn variant_field(&mut self, field: &VariantField) {
+        self.param(&field.param);
+        if let Some(width) = &field.width {
+            self.word(" : ");
+            self.expr(width);
+        }
     }
 }
 

@@ -530,11 +530,21 @@ pub struct Variant {
     pub span: Span,
     /// `static` or `extern` before it
     pub storage: Option<(Storage, Span)>,
+    /// `@immediate` before it
+    pub immediate: Option<Span>,
     pub name: QName,
     pub exists: Vec<TypeParam>,
     pub exists_bounds: Vec<Bound>,
     /// Absent for a constant constructor `C`; `C()` has an empty list.
-    pub fields: Option<Vec<Param>>,
+    pub fields: Option<Vec<VariantField>>,
+}
+
+/// An argument of a constructor.
+#[derive(Clone, Debug)]
+pub struct VariantField {
+    pub param: Param,
+    /// `long : 61`, of an `@immediate` constructor
+    pub width: Option<Expr>,
 }
 
 impl TypeArg {

@@ -43,7 +43,7 @@ impl Checker<'_> {
         let mut search = Search { checker: self, params };
         for variant in spec.body.iter().flatten() {
             for param in variant.fields.iter().flatten() {
-                search.param(param);
+                search.param(&param.param);
             }
         }
     }

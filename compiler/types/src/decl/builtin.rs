@@ -24,6 +24,7 @@ impl Checker<'_> {
             existentials: Vec::new(),
             bounds: Vec::new(),
             args: Vec::new(),
+            immediate: None,
             is_extern: true,
             span: Span::NONE,
         };

@@ -4,7 +4,8 @@ use crate::checker::Checker;
 use crate::convert::Elision;
 use crate::scope::{Entry, Tag, ValueDef};
 use crate::ty::{
-    DatatypeDef, DatatypeId, QualType, TyVarId, TyVarOrigin, Type, TypeId, VariantDef,
+    number_immediates, DatatypeDef, DatatypeId, FloatTy, Immediate, IntTy, QualType, TyVarId,
+    TyVarOrigin, Type, TypeId, VariantDef, IMMEDIATE_BITS, MOST_WITH_ARGUMENTS,
 };
 use tenure_span::Diagnostic;
 use tenure_syntax::tree::{self, DatatypeSpec, QName, Storage};
@@ -37,6 +38,10 @@ impl Checker<'_> {
         match &spec.variant {
             None => self.types.intern(Type::Datatype(id, args)),
             Some(name) => match self.variant_named(id, name) {
+                Some(variant) if self.types.datatypes[id].immediate(variant).is_some() => {
+                    let text = format!("`{name}` is immediate: there are no objects of it");
+                    self.type_error(Diagnostic::error("E0616", text, name.span))
+                }
                 Some(variant) => self.types.intern(Type::Variant(id, variant, args)),
                 None => {
                     let text = format!("`{}` has no constructor `{name}`", spec.name);
@@ -124,7 +129,11 @@ impl Checker<'_> {
             false => 0,
         };
         self.convert.defining.push(Tag::Datatype(id));
-        let variants = body.iter().map(|variant| self.variant(variant, &params)).collect();
+        let mut variants: Vec<VariantDef> =
+            body.iter().map(|variant| self.variant(variant, &params)).collect();
+        if extensible {
+            self.no_immediates(&mut variants);
+        }
         self.convert.defining.pop();
         for var in &params {
             self.convert.unfixed.remove(var);
@@ -139,10 +148,11 @@ impl Checker<'_> {
         self.scopes.push_types();
         let existentials = self.bind_vars(&variant.exists, TyVarOrigin::Existential);
         let mut args: Vec<QualType> = Vec::new();
-        for param in variant.fields.iter().flatten() {
-            let ty = self.constructor_param(param, Elision::Heap);
-            args.push(self.object_type(ty, false, param.span));
+        for field in variant.fields.iter().flatten() {
+            let ty = self.constructor_param(&field.param, Elision::Heap);
+            args.push(self.object_type(ty, false, field.param.span));
         }
+        let immediate = self.immediate(variant, &args);
         let mut bound = params.to_vec();
         bound.extend(&existentials);
         for arg in &args {
@@ -158,8 +168,78 @@ impl Checker<'_> {
             existentials,
             bounds,
             args,
+            immediate,
             is_extern: matches!(variant.storage, Some((Storage::Extern, _))),
             span: variant.name.span,
+        }
+    }
+
+    /// How the arguments of an `@immediate` constructor lie in a word; the low bits are given when all constructors are known.
+    fn immediate(&mut self, variant: &tree::Variant, args: &[QualType]) -> Option<Immediate> {
+        let fields = variant.fields.as_deref().unwrap_or_default();
+        let Some(span) = variant.immediate else {
+            if let Some(width) = fields.iter().find_map(|field| field.width.as_ref()) {
+                let text = "only the arguments of an `@immediate` constructor have widths";
+                self.error(Diagnostic::error("E0615", text, width.span));
+            }
+            return None;
+        };
+        if !variant.exists.is_empty() || variant.storage.is_some() {
+            let text = "an `@immediate` constructor is neither `extern` nor hides a type";
+            self.error(Diagnostic::error("E0615", text, span));
+            return None;
+        }
+        let mut widths = Vec::with_capacity(args.len());
+        for (field, arg) in fields.iter().zip(args) {
+            widths.push(self.immediate_width(arg.ty, field)?);
+        }
+        let bits: u32 = widths.iter().sum();
+        if bits > IMMEDIATE_BITS {
+            let text = format!(
+                "an `@immediate` constructor holds {IMMEDIATE_BITS} bits, these are {bits}"
+            );
+            let error = Diagnostic::error("E0615", text, variant.span)
+                .help("say how many bits are kept, as of a bit-field: `long : 61`");
+            self.error(error);
+            return None;
+        }
+        Some(Immediate { word: 0, widths })
+    }
+
+    /// The tag of an extensible datatype's constructor is an address, and nobody knows how many there are.
+    fn no_immediates(&mut self, variants: &mut [VariantDef]) {
+        for variant in variants.iter_mut().filter(|variant| variant.immediate.is_some()) {
+            variant.immediate = None;
+            let text = "a constructor of an extensible datatype is not immediate";
+            self.error(Diagnostic::error("E0615", text, variant.span));
+        }
+    }
+
+    fn immediate_width(&mut self, ty: TypeId, field: &tree::VariantField) -> Option<u32> {
+        if let Some(width) = &field.width {
+            let bits = self.bit_field_width(ty, width, field.param.span)?;
+            if bits == 0 {
+                let text = "an argument of no bits holds nothing";
+                self.error(Diagnostic::error("E0615", text, width.span));
+                return None;
+            }
+            return Some(bits);
+        }
+        match self.kind(ty) {
+            Type::Error => None,
+            Type::Int(IntTy::Bool) => Some(1),
+            Type::Int(int) => Some(int.bits()),
+            Type::Enum(id) => Some(self.types.enums[*id].underlying.bits()),
+            Type::Float(FloatTy::F32) => Some(32),
+            _ => {
+                let shown = self.show_type(ty);
+                let text =
+                    format!("a `{shown}` does not fit the word of an `@immediate` constructor");
+                let error = Diagnostic::error("E0615", text, field.param.span)
+                    .help("it holds integers, enumerations and `float`");
+                self.error(error);
+                None
+            }
         }
     }
 
@@ -189,6 +269,13 @@ impl Checker<'_> {
             };
             let entry = Entry::Value(ValueDef::Variant(id, index as u32));
             self.scopes.declare(name, entry, span);
+        }
+        if let Err(index) = number_immediates(&mut all) {
+            let text = format!(
+                "a datatype has at most {MOST_WITH_ARGUMENTS} immediate constructors with arguments"
+            );
+            self.error(Diagnostic::error("E0615", text, all[index].span));
+            all.iter_mut().for_each(|variant| variant.immediate = None);
         }
         self.types.datatypes[id].variants = Some(all);
     }

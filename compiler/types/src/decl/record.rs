@@ -366,6 +366,9 @@ impl Checker<'_> {
                 Some(format!("a `{shown}` lives only behind a pointer: it has no last constructor"))
             }
             None => Some(format!("`{shown}` is not defined yet, so its size is not known")),
+            _ if def.has_immediates() => Some(format!(
+                "a `{shown}` lives only behind a pointer: it has immediate constructors"
+            )),
             Some(variants) => variants
                 .iter()
                 .flat_map(|variant| &variant.args)
@@ -426,13 +429,20 @@ impl Checker<'_> {
         }
     }
 
-    fn bit_field_width(
+    pub(super) fn bit_field_width(
         &mut self,
         ty: TypeId,
         width: &tenure_syntax::tree::Expr,
         span: Span,
     ) -> Option<u32> {
         let value = self.eval_int_constant(width).ok()?;
+        // Cut to some bits it would be another integer than the one that its type says.
+        if let Type::Tag(..) = self.kind(ty) {
+            let text =
+                format!("a `{}` is no bit-field: it is one integer, whole", self.show_type(ty));
+            self.type_error(Diagnostic::error("E0229", text, span));
+            return None;
+        }
         let Some(int) = self.integer_of(ty) else {
             if !self.is_error(ty) {
                 let text = format!("a bit-field is an integer, found `{}`", self.show_type(ty));

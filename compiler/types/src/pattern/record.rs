@@ -8,7 +8,7 @@ use crate::scope::{Tag, ValueDef};
 use crate::ty::{
     DatatypeId, EffectId, GenericArg, QualType, RecordId, RecordSort, RegionId, TyVarId, Type,
 };
-use tenure_span::{Diagnostic, Span};
+use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{self, Designator};
 
 impl Checker<'_> {
@@ -113,9 +113,32 @@ impl Checker<'_> {
         let what = format!("`{name}`");
         let rest = args.and_then(|args| args.rest);
         let args = self.positional(items, rest, &fields, &what, &inner, span);
+        if def.immediate.is_some() {
+            self.no_address_in_word(&args, name);
+        }
         match known {
             Some(_) => PatternKind::Fields { fields: args, opened },
             None => PatternKind::Variant { datatype, variant, args, opened },
+        }
+    }
+
+    /// What lies in a pointer's word has no address.
+    fn no_address_in_word(&mut self, args: &[(u32, Pattern)], name: Symbol) {
+        for (_, arg) in args {
+            let mut pattern = Some(arg);
+            while let Some(Pattern { kind, span, .. }) = pattern {
+                pattern = match kind {
+                    PatternKind::BindRef(..) => {
+                        let text = format!("`{name}` is immediate: what it holds has no address");
+                        let error = Diagnostic::error("E0616", text, *span)
+                            .help("bind its value, with no `*` before the name");
+                        self.error(error);
+                        None
+                    }
+                    PatternKind::Bind(_, inner) => inner.as_deref(),
+                    _ => None,
+                };
+            }
         }
     }
 

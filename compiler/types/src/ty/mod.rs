@@ -3,6 +3,7 @@
 mod extent;
 mod flags;
 mod free;
+mod immediate;
 mod memory;
 mod nominal;
 mod owned;
@@ -10,6 +11,7 @@ mod table;
 
 pub(crate) use extent::LARGEST_TYPEDEF;
 pub use flags::Flags;
+pub use immediate::{number_immediates, Immediate, IMMEDIATE_BITS, KIND_BITS, MOST_WITH_ARGUMENTS};
 
 pub use nominal::{
     DatatypeDef, DatatypeId, EnumDef, EnumId, FieldDef, RecordDef, RecordId, RecordSort, TypeFnDef,

@@ -1,7 +1,8 @@
 //! Named types: records, enumerations, datatypes, abstract type functions.
 
 use super::{
-    EffectId, GenericArg, Kind, QualType, Quals, RegionId, TyVarId, Type, TypeId, TypeTable,
+    EffectId, GenericArg, Immediate, Kind, QualType, Quals, RegionId, TyVarId, Type, TypeId,
+    TypeTable,
 };
 use crate::names::QualName;
 use index_vec::define_index_type;
@@ -78,6 +79,8 @@ pub struct VariantDef {
     pub existentials: Vec<TyVarId>,
     pub bounds: Vec<(EffectId, RegionId)>,
     pub args: Vec<QualType>,
+    /// `@immediate`: its value is no object, but lies in the pointer's word.
+    pub immediate: Option<Immediate>,
     /// Declared `extern` here, its descriptor is defined in another unit (extensible datatypes).
     pub is_extern: bool,
     pub span: Span,
