@@ -37,7 +37,7 @@ pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Nominal, NominalId, Program,
     Signature, StringId, StringLiteral,
 };
-pub use reserved::{is_reserved_symbol, own_symbol, without_own};
+pub use reserved::{c_symbols, is_reserved_symbol, own_symbol, without_own};
 pub use text::{parse, print, print_function, print_with, ParseError};
 pub use ty::{
     EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,

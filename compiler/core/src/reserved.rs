@@ -21,11 +21,16 @@ const RUNTIME: &[&str] = &["tn_", "tnc_", "TN_"];
 /// What stands before the name in the symbol of a program's own.
 const OWN: &str = "own.";
 
+/// The names that C's libraries define, as far as they are known.
+pub fn c_symbols() -> impl Iterator<Item = &'static str> {
+    C_LIBRARY.lines().filter(|line| !line.starts_with('#'))
+}
+
 /// Whether a symbol is C's or the runtime's. Names that begin with two underscores, or one and a capital letter, are
 /// the implementation's (C11 7.1.3), whatever it makes of them.
 pub fn is_reserved_symbol(name: &str) -> bool {
     static NAMES: OnceLock<HashSet<&str>> = OnceLock::new();
-    let names = || C_LIBRARY.lines().filter(|line| !line.starts_with('#')).collect();
+    let names = || c_symbols().collect();
     let after = name.strip_prefix('_').and_then(|rest| rest.bytes().next());
     after.is_some_and(|byte| byte == b'_' || byte.is_ascii_uppercase())
         || RUNTIME.iter().any(|lead| name.starts_with(lead))
@@ -51,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        let names: Vec<&str> = C_LIBRARY.lines().filter(|line| !line.starts_with('#')).collect();
+        let names: Vec<&str> = c_symbols().collect();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(names.iter().all(|name| !name.is_empty() && !name.contains(' ')));
     }

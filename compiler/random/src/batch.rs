@@ -1,7 +1,12 @@
 //! A program of many functions that do not know each other, so that any of them can be left out.
 
+use crate::names::{borrowed, renamed, Names};
+use crate::Random;
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// What all programs have: `sink`, `note`, and what units may disagree about.
+const COMMON: &str = include_str!("common.cyc");
 
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -18,15 +23,24 @@ pub struct Batch {
     pub prelude: String,
     pub functions: Vec<Function>,
     pub kept: BTreeSet<usize>,
+    /// Own names that are C's.
+    pub names: Names,
 }
 
 /// The function of each line of a program's text.
 pub type Places = Vec<(usize, Range<u32>)>;
 
 impl Batch {
-    pub fn new(prelude: String, functions: Vec<Function>) -> Batch {
+    /// `prelude` defines `reset`, and begins with what it includes.
+    pub fn new(prelude: &str, functions: Vec<Function>) -> Batch {
         let kept = (0..functions.len()).collect();
-        Batch { prelude, functions, kept }
+        Batch { prelude: COMMON.to_string() + prelude, functions, kept, names: Names::new() }
+    }
+
+    /// Some of these names become C's.
+    pub fn with_names_of_c(self, random: &mut Random, own: &[&str]) -> Batch {
+        let names = borrowed(random, own, &self.text().0);
+        Batch { names, ..self }
     }
 
     /// The program of the functions that are kept, and where each stands.
@@ -44,7 +58,7 @@ impl Batch {
             line += lines.len() as u32;
         }
         text += &self.main();
-        (text, places)
+        (renamed(&text, &self.names), places)
     }
 
     /// `main`, which calls each function with some arguments and prints what they noted.

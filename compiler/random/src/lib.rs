@@ -8,11 +8,15 @@
 //! ```
 
 mod batch;
+pub mod c;
+pub mod indices;
 mod machine;
 mod minimise;
 pub mod mixed;
 mod mutate;
+mod names;
 mod oracle;
+pub mod ownership;
 mod random;
 mod seeds;
 pub mod suite;

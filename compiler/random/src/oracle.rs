@@ -27,6 +27,8 @@ pub struct Oracles {
     pub optimised: bool,
     /// Also as separate units.
     pub units: bool,
+    /// Which disagreement of units is tried.
+    pub number: u64,
     /// Steps of the interpreter.
     pub steps: u64,
 }
@@ -65,7 +67,7 @@ pub struct Tally {
     pub unknown: BTreeSet<String>,
 }
 
-fn failure(kind: &str, said: impl Into<String>) -> Failure {
+pub fn failure(kind: &str, said: impl Into<String>) -> Failure {
     Failure { kind: kind.to_string(), said: said.into() }
 }
 
@@ -115,6 +117,12 @@ fn function_at(places: &Places, line: u32) -> Option<usize> {
     places.iter().find(|(_, lines)| lines.contains(&line)).map(|(number, _)| *number)
 }
 
+/// Whether an error says of a name that its declaration is not right.
+fn is_about(error: &str, name: &str) -> bool {
+    const CODES: &[&str] = &["E0249", "E0108", "E0208", "E0203"];
+    CODES.iter().any(|code| error.starts_with(code)) && error.contains(&format!("`{name}`"))
+}
+
 /// Drops the functions that the compiler rejects.
 fn accepted(
     disk: &Disk,
@@ -129,6 +137,12 @@ fn accepted(
             Ok(accepted) => return Ok(accepted),
             Err(found) => found,
         };
+        // One that a header declares is C's, and no program's own.
+        let declared = |taken: &str| found.iter().any(|(error, _)| is_about(error, taken));
+        if let Some(at) = batch.names.iter().position(|(_, taken)| declared(taken)) {
+            batch.names.remove(at);
+            continue;
+        }
         let before = batch.kept.len();
         for (error, line) in &found {
             let Some(number) = function_at(&places, *line) else {
@@ -167,7 +181,7 @@ fn verified(program: &mut Program) {
 }
 
 /// What a program printed, or what ended it.
-fn ran(program: &Path) -> Result<String, Failure> {
+pub fn ran(program: &Path) -> Result<String, Failure> {
     let mut command = Command::new("timeout");
     command.arg("60").arg(program);
     command.env("ASAN_OPTIONS", "detect_leaks=0").env("TENURE_DEBUG_LEVEL", "3");
@@ -190,8 +204,15 @@ fn ran(program: &Path) -> Result<String, Failure> {
     Err(failure(kind, format!("{status}\n{}", text.join("\n"))))
 }
 
+/// valgrind finds nothing wrong with a program.
+fn valgrind(program: &Path) -> Result<(), Failure> {
+    let mut command = Command::new("timeout");
+    command.args(["600", "valgrind", "-q", "--error-exitcode=9"]).arg(program);
+    succeeded(&mut command).map_err(|said| Failure { kind: "valgrind".to_string(), ..said })
+}
+
 /// The emitted C, compiled and linked.
-fn built(
+pub fn built(
     disk: &Disk,
     dir: &Path,
     c: &str,
@@ -208,7 +229,7 @@ fn built(
     succeeded(command.args(["-lm", "-pthread"])).map(|()| program)
 }
 
-fn succeeded(command: &mut Command) -> Result<(), Failure> {
+pub fn succeeded(command: &mut Command) -> Result<(), Failure> {
     let output = command.output().map_err(|error| failure("disk", error.to_string()))?;
     if output.status.success() {
         return Ok(());
@@ -241,7 +262,8 @@ impl Oracles {
         let build = every != 0 && seed.is_multiple_of(every);
         // Units take six links and runs.
         let units = build && (seed / every).is_multiple_of(4);
-        Oracles { interpret: true, sanitized: build, optimised: build, units, steps: STEPS }
+        let number = seed / every.max(1) / 4;
+        Oracles { interpret: true, sanitized: build, optimised: build, units, number, steps: STEPS }
     }
 
     /// All questions about a program; rejected functions are dropped from it.
@@ -295,6 +317,9 @@ impl Oracles {
             if let Some(expected) = &printed {
                 equal("meaning at -O2", expected, &found)?;
             }
+            if std::env::var_os("TENURE_RANDOM_VALGRIND").is_some() {
+                valgrind(&dir.join("emitted"))?;
+            }
             printed = Some(found);
             tally.built += 1;
         }
@@ -308,7 +333,7 @@ impl Oracles {
             }
         }
         if let (true, Some(expected)) = (self.units, &printed) {
-            apart(disk, dir, batch, expected)?;
+            apart(disk, dir, batch, self.number, expected)?;
             tally.apart += 1;
         }
         Ok(())
@@ -316,7 +341,13 @@ impl Oracles {
 }
 
 /// The program as units, linked in every order.
-fn apart(disk: &Disk, dir: &Path, batch: &Batch, expected: &str) -> Result<(), Failure> {
+fn apart(
+    disk: &Disk,
+    dir: &Path,
+    batch: &Batch,
+    number: u64,
+    expected: &str,
+) -> Result<(), Failure> {
     let objects = units::units(batch)
         .iter()
         .enumerate()
@@ -330,11 +361,12 @@ fn apart(disk: &Disk, dir: &Path, batch: &Batch, expected: &str) -> Result<(), F
         };
         equal("meaning of units", expected, &ran(&program)?)?;
     }
-    let other = object(disk, dir, "other", &units::disagreeing(batch))?;
+    let (differing, text) = units::disagreeing(batch, number);
+    let other = object(disk, dir, "other", &text)?;
     let mut all: Vec<&Path> = objects.iter().map(PathBuf::as_path).collect();
     all.push(&other);
     match linked_with(disk, dir, &all)? {
-        Some(_) => Err(failure("units", "one that declares a global at another type links")),
+        Some(_) => Err(failure("units", format!("one that says `{differing}` links"))),
         None => Ok(()),
     }
 }

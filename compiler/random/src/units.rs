@@ -4,6 +4,7 @@
 //! different type does not link with it.
 
 use crate::batch::Batch;
+use crate::names::renamed;
 
 /// What stands before `static` in a line that begins a definition of the prelude is its own.
 fn defined(prelude: &str) -> String {
@@ -51,21 +52,37 @@ pub fn units(batch: &Batch) -> [String; 3] {
     let mut halves = [declared(&batch.prelude), declared(&batch.prelude)];
     for &number in &batch.kept {
         whole += &format!("int f{number}(int a, int b);\n");
-        for (at, line) in batch.functions[number].lines.iter().enumerate() {
-            let line = if at == 0 { line.trim_start_matches("static ") } else { line };
+        let own = format!("static int f{number}(");
+        for line in &batch.functions[number].lines {
+            let line = if line.starts_with(&own) { &line["static ".len()..] } else { line };
             halves[number % 2] += &format!("{line}\n");
         }
     }
     whole += &batch.main();
     let [even, odd] = halves;
-    [whole, even, odd]
+    [whole, even, odd].map(|text| renamed(&text, &batch.names))
 }
 
-/// A unit that is right but for the type of one global.
-pub fn disagreeing(batch: &Batch) -> String {
-    let types = declared(&batch.prelude);
-    types.replace("extern int fixed;", "extern long fixed;")
-        + "long disagreement(void) { return fixed; }\n"
+/// What a unit may say otherwise than the one that defines it, and a use of it.
+const DISAGREEMENTS: &[[&str; 3]] = &[
+    ["extern unsigned sink;", "extern long sink;", "sink"],
+    ["void note(long n);", "void note(int n);", "(note(1), 1)"],
+    ["void note(long n);", "__attribute__((noreturn)) void note(long n);", "(note(1), 1)"],
+    ["int agreed(int n, unsigned m);", "int agreed(int n, int m);", "agreed(1, 2)"],
+    ["int agreed(int n, unsigned m);", "unsigned agreed(int n, unsigned m);", "agreed(1, 2)"],
+    ["int agreed(int n, unsigned m);", "int agreed(int n);", "agreed(1)"],
+    ["short few[3];", "short few[4];", "shared.n"],
+    ["short few[3];", "unsigned short few[3];", "shared.n"],
+    ["extern struct Shared shared;", "extern struct Shared shared[2];", "shared[1].n"],
+    ["extern struct Shared shared;", "extern const struct Shared shared;", "shared.n"],
+];
+
+/// A unit that is right but for one declaration, the one of that number.
+pub fn disagreeing(batch: &Batch, number: u64) -> (&'static str, String) {
+    let [from, to, used] = DISAGREEMENTS[number as usize % DISAGREEMENTS.len()];
+    let text = declared(&batch.prelude).replace(from, to);
+    let text = format!("{text}long disagreement(void) {{ return {used}; }}\n");
+    (to, renamed(&text, &batch.names))
 }
 
 pub const ORDERS: [[usize; 3]; 6] =

@@ -8,8 +8,9 @@ use super::world::{Form, Type};
 
 impl Body<'_> {
     pub fn form(&mut self) {
-        match self.random.below(17) {
+        match self.random.below(18) {
             0 | 1 => self.tagged(),
+            17 => self.brought(),
             15 | 16 => self.set_member(),
             2 => self.swap(),
             3 => self.generic(),
@@ -375,6 +376,22 @@ impl Body<'_> {
             _ => "note(total(8, cells));".to_string(),
         };
         self.line(line);
+    }
+
+    /// What a function of the program's own returns that may be called as one of C's that counts.
+    fn brought(&mut self) {
+        self.has("a count");
+        let (few, n, view) = (self.name("few"), self.name("n"), self.name("view"));
+        let change = self.call_of_change();
+        let used = match self.random.below(3) {
+            0 => format!("note({few}[{n} - 1]);"),
+            1 => format!("{change}; {few}[{n} - 1] = {change};"),
+            _ => format!("for (int at = 0; at < {n}; at++) note({few}[at]);"),
+        };
+        self.line(format!(
+            "{{ char {few}[4] = {{1, 2, 3, 4}}; char ?{view} = {few}; \
+             long {n} = bring({change}, {view}, 4); if ({n} > 0) {{ {used} }} }}"
+        ));
     }
 
     fn value_of_assignment(&mut self) {

@@ -20,6 +20,39 @@ use world::World;
 
 const PRELUDE: &str = include_str!("prelude.cyc");
 
+const OWN: &[&str] = &[
+    "where",
+    "part",
+    "pick",
+    "apply",
+    "total",
+    "length",
+    "set_through",
+    "run_int",
+    "run_pointer",
+    "run_long",
+    "get0",
+    "set0",
+    "swap0",
+    "between0",
+    "put_tuple",
+    "first",
+    "fixed",
+    "cells",
+    "hidden",
+    "bring",
+    "bring",
+    "note",
+    "text",
+    "fuel",
+    "ch0",
+    "ch3",
+    "ch5",
+    "g5",
+    "g7",
+    "agreed",
+];
+
 /// A program of that many functions; every eighth has a wrong turn.
 pub fn program(seed: u64, functions: usize) -> Batch {
     let mut random = Random::new(seed);
@@ -36,7 +69,7 @@ pub fn program(seed: u64, functions: usize) -> Batch {
         function
     });
     let functions = functions.collect();
-    Batch::new(prelude, functions)
+    Batch::new(&prelude, functions).with_names_of_c(&mut random, OWN)
 }
 
 fn declarations(random: &mut Random, world: &World) -> String {

@@ -1,11 +1,6 @@
-//! Random programs that look like C programs full of indices: bounds are tested before elements are used, mostly rightly.
+//! Functions full of indices, which call one another.
 
-use crate::random::Random;
-
-/// Functions of a program; each may call those before it.
-pub const FUNCTIONS: usize = 16;
-
-const HEADER: &str = include_str!("prelude.cyc");
+use crate::Random;
 
 const INTS: &[&str] = &["a", "b", "i", "j", "k", "n", "m", "i", "j", "k"];
 const ASSIGNED: &[&str] = &["i", "j", "k", "n", "m"];
@@ -24,11 +19,12 @@ const TABLES: &[(&str, i64)] = &[
     ("gm[1]", 4),
 ];
 
-pub struct Generator {
-    random: Random,
-    out: String,
+pub struct Generator<'r> {
+    random: &'r mut Random,
+    lines: Vec<String>,
     indent: usize,
-    /// The number of the function.
+    /// What the names of the functions begin with, and the number of the one that is written.
+    group: String,
     number: usize,
     labels: u32,
     /// Loops around; and whether a `try` is inside the innermost.
@@ -36,13 +32,16 @@ pub struct Generator {
     tries: u32,
 }
 
-/// The text of the program.
-pub fn program(seed: u64) -> String {
-    let random = Random::new(seed);
+/// Functions in a group; each may call those before it.
+const FUNCTIONS: usize = 8;
+
+/// The lines of a group of functions, and of the function of that name that calls some of them.
+pub fn group(random: &mut Random, name: &str) -> Vec<String> {
     let mut generator = Generator {
         random,
-        out: HEADER.to_string(),
+        lines: Vec::new(),
         indent: 0,
+        group: format!("{name}_"),
         number: 0,
         labels: 0,
         loops: 0,
@@ -51,17 +50,13 @@ pub fn program(seed: u64) -> String {
     for number in 0..FUNCTIONS {
         generator.function(number);
     }
-    generator.main();
-    generator.out
+    generator.caller(name);
+    generator.lines
 }
 
-impl Generator {
+impl Generator<'_> {
     fn line(&mut self, text: &str) {
-        for _ in 0..self.indent {
-            self.out.push_str("  ");
-        }
-        self.out.push_str(text);
-        self.out.push('\n');
+        self.lines.push("  ".repeat(self.indent) + text);
     }
 
     fn open(&mut self, text: &str) {
@@ -77,7 +72,8 @@ impl Generator {
     fn function(&mut self, number: usize) {
         (self.number, self.labels) = (number, 0);
         self.open(&format!(
-            "static int f{number}(int a, int b, unsigned u, long l, int ?`H p, struct S @`H s) {{"
+            "static int {}{number}(int a, int b, unsigned u, long l, int ?`H p, struct S @`H s) {{",
+            self.group
         ));
         self.line("int i = 0, j = a, k = 1, n = b, m = 0;");
         self.line("unsigned v = u, w = 0;");
@@ -97,10 +93,11 @@ impl Generator {
     }
 
     /// Calls some functions from outside with anything; the others are left to what calls them.
-    fn main(&mut self) {
-        self.open("static void round(int n) {");
+    fn caller(&mut self, name: &str) {
+        self.open(&format!("static int {name}(int a, int b) {{"));
+        self.open("for (int n = a * 10; n < a * 10 + 10; n++) {");
         for number in 0..FUNCTIONS {
-            if number + 3 < FUNCTIONS && !self.random.one_in(3) {
+            if number + 2 < FUNCTIONS && !self.random.one_in(3) {
                 continue;
             }
             self.line("reset();");
@@ -110,13 +107,18 @@ impl Generator {
                 1 => "n & 15, n % 7, (unsigned)n >> 3 & 31, n, all, &two".to_string(),
                 _ => format!("{}, n & 7, 3, (long)any() * any(), part(any()), &one", self.small()),
             };
-            self.line(&format!("sink += f{number}({arguments});"));
+            let group = self.group.clone();
+            self.line(&format!("sum += (unsigned){group}{number}({arguments});"));
             self.indent -= 1;
-            self.line("} catch { case &Array_bounds: sink += 3; case &Null_Exception: sink += 5; case _: sink += 7; }");
-            self.line(&format!("note({number});"));
+            self.line(
+                "} catch { case &Array_bounds: sum += 3; case &Null_Exception: sum += 5; \
+                 case _: sum += 7; }",
+            );
+            self.line(&format!("noted({number});"));
         }
         self.close();
-        self.line("int main() { for (int n = 0; n < 40; n++) round(n); printf(\"%u\\n\", sink); return 0; }");
+        self.line("return (int)sum + b;");
+        self.close();
     }
 
     fn small(&mut self) -> i64 {
@@ -505,7 +507,8 @@ impl Generator {
         let s = self.random.pick(&["s", "t", "&one"]);
         let rest = format!("{}, {}, {}, {p}, {s}", self.int(1), self.unsigned(1), self.long(1));
         let variable = self.random.pick(ASSIGNED);
-        self.line(&format!("{variable} = f{callee}({a}, {rest});"));
+        let group = self.group.clone();
+        self.line(&format!("{variable} = {group}{callee}({a}, {rest});"));
     }
 
     fn choice(&mut self, depth: u32) {

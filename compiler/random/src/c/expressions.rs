@@ -1,7 +1,7 @@
 //! Random expressions whose values C defines, where overflow wraps.
 
-use crate::random::Random;
-use crate::types::INTEGERS;
+use super::types::INTEGERS;
+use crate::Random;
 
 const CONSTANTS: &[&str] = &[
     "0",

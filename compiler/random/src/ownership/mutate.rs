@@ -1,7 +1,7 @@
 //! Wrong turns: a free is dropped or doubled, a use is moved, a name is exchanged, an alias is carried out.
 
-use crate::generate::{COUNTED, INTS, LISTS};
-use crate::random::Random;
+use super::generate::{COUNTED, INTS, LISTS};
+use crate::Random;
 
 /// Changes one to three lines that are statements of their own. The function's first and last lines stay.
 pub fn mutate(random: &mut Random, lines: &mut Vec<String>) {

@@ -1,7 +1,7 @@
 //! Random functions over owned pointers. A model of what the language's rules leave alive keeps them well-typed; it is simpler
 //! than the compiler's analysis, and only errs by using less than it could.
 
-use crate::random::Random;
+use crate::Random;
 use std::collections::BTreeSet;
 
 /// What every program begins with: types, globals, and functions that free, keep, lend, cut and throw.
@@ -29,7 +29,7 @@ pub struct Function<'r> {
 
 /// The lines of one function called `name`.
 pub fn function(random: &mut Random, name: &str) -> Vec<String> {
-    let mut lines = vec![format!("int {name}(int s) {{")];
+    let mut lines = vec![format!("static int {name}(int s, int t) {{")];
     for (at, place) in INTS.iter().take(3).enumerate() {
         lines.push(format!("int *`U {place} = make(s + {at});"));
     }
@@ -52,7 +52,7 @@ pub fn function(random: &mut Random, name: &str) -> Vec<String> {
     for _ in 0..count {
         function.statement();
     }
-    function.line("return sink + look(esc);");
+    function.line("return (int)sink + look(esc) + t;");
     function.line("}");
     function.lines
 }

@@ -1,6 +1,6 @@
 //! Random types: structs and unions of scalars, bit-fields, arrays, and of one another, some without a name, some packed.
 
-use crate::random::Random;
+use crate::Random;
 
 #[derive(Clone)]
 pub enum Type {

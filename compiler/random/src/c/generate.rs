@@ -1,9 +1,9 @@
 //! Random programs in what C and Tenure have in common: objects of random types with random initialisers, all of whose
 //! parts are printed, and random expressions and assignments.
 
-use crate::expressions::{constant, floating, floating_constant, integer, DECLARED};
-use crate::random::Random;
-use crate::types::{Record, Type, Types};
+use super::expressions::{constant, floating, floating_constant, integer, DECLARED};
+use super::types::{Record, Type, Types};
+use crate::Random;
 
 const RECORDS: usize = 8;
 const FUNCTIONS: usize = 6;

@@ -1,6 +1,6 @@
 //! Owners inside larger things: tasks that hide their environment, closures, unions, keys, arrays, counted objects, trees.
 
-use crate::generate::{Function, COUNTED, INTS, LISTS};
+use super::generate::{Function, COUNTED, INTS, LISTS};
 
 impl Function<'_> {
     pub(super) fn on_structures(&mut self) -> Option<()> {
