@@ -85,8 +85,7 @@ void tn_deletes_add(uint64_t base, const struct tn_site *allocated, const struct
     tn_lock_release(&entries_lock);
 }
 
-/* The reference as it is for the object's first byte comes from the heap's form. */
-uint64_t tn_checked_base(const void *ref);
+uint64_t (*tn_checked_base)(const void *ref);
 
 _Noreturn void tn_checked_raise(enum tn_checked_kind kind, const void *ref, size_t size, const struct tn_site *used,
                                 const struct tn_site *allocated) {

@@ -15,6 +15,10 @@ _Noreturn void tn_checked_raise(enum tn_checked_kind kind, const void *ref, size
 /* Whether sites are remembered; set before the first object is made. */
 extern bool tn_checked_remembers;
 
+/* The reference to the first byte of the object, alive or gone, that a reference is to; 0 if it is to none. The heap's form
+ * sets it. */
+extern uint64_t (*tn_checked_base)(const void *ref);
+
 /* Makes the table of deletes. False if there is no memory. */
 bool tn_deletes_open(void);
 void tn_deletes_close(void);

@@ -4,7 +4,6 @@
 #include "prim/lock.h"
 #include "prim/space.h"
 
-#define MOST (UINT64_C(1) << 40)
 #define LEAST (UINT64_C(1) << 26)
 #define ADDRESSES (UINT64_C(1) << 47)
 /* The first unit is never handed out, so that no object is at the start of the reservation. */
@@ -18,9 +17,10 @@ static tn_lock lock = TN_LOCK_INITIALIZER;
 static uintptr_t next;   /* not handed out yet */
 static uintptr_t opened; /* not accessible yet; a multiple of STEP from the start */
 
-bool tn_reserve_open(void) {
-    for (uint64_t size = MOST; size >= LEAST; size /= 2) {
-        void *start = tn_space_reserve(size, size, false);
+bool tn_reserve_open(uint64_t most, uint64_t alignment) {
+    if (tn_reserve.start != 0) return false;
+    for (uint64_t size = most; size >= LEAST; size /= 2) {
+        void *start = tn_space_reserve(size, alignment != 0 ? alignment : size, alignment != 0);
         if (start == NULL) continue;
         if ((uintptr_t)start + size > ADDRESSES) {
             (void)tn_space_unmap(start, size);

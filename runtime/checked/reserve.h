@@ -19,9 +19,9 @@ struct tn_reserve {
 };
 extern struct tn_reserve tn_reserve;
 
-/* Reserves as much address space as the system gives, at most 1 TiB, at a multiple of its size and below 2^47. False if it gives
- * less than 64 MiB. */
-bool tn_reserve_open(void);
+/* Reserves as much address space as the system gives, at most `most`, at a multiple of `alignment` (0: of its size) and below
+ * 2^47. False if it gives less than 64 MiB, or has been open. */
+bool tn_reserve_open(uint64_t most, uint64_t alignment);
 
 /* Gives all of it back. No reference to it is used any more. */
 void tn_reserve_close(void);

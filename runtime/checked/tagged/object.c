@@ -24,8 +24,7 @@ static uint64_t first_byte(struct tn_span *span, uint64_t header_at) {
     return span->stride == 0 ? tn_span_start(span) : header_at + TN_HEADER_SIZE;
 }
 
-uint64_t tn_checked_base(const void *ref);
-uint64_t tn_checked_base(const void *ref) {
+uint64_t tn_tagged_base(const void *ref) {
     uint64_t word = (uint64_t)(uintptr_t)ref, address = tn_address_of(word);
     if (!tn_reserve_has(address)) return 0;
     struct tn_span *span = tn_span_of(address);
@@ -63,7 +62,7 @@ static TN_OUTLINE void *new_slow(size_t size, size_t align, const struct tn_layo
         span = tn_span_refill(heap, class_index);
         if (span == NULL) raise_no_memory(size, site);
     }
-    if (span->free != 0) return tn_checked_new(size, align, layout, flags, site);
+    if (span->free != 0) return tn_tagged_new(size, align, layout, flags, site);
     uint64_t header_at = tn_span_start(span) + TN_SPAN_FIRST + (uint64_t)span->carved * span->stride;
     span->carved++;
     span->used++;
@@ -75,7 +74,7 @@ static TN_OUTLINE void *new_slow(size_t size, size_t align, const struct tn_layo
     return (void *)(uintptr_t)(generation | (header_at + TN_HEADER_SIZE));
 }
 
-void *tn_checked_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,
+void *tn_tagged_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,
                      const struct tn_site *site) {
     struct tn_heap *heap = tn_heap_self;
     if (size == 0) size = 1;
@@ -107,7 +106,7 @@ static bool fits(uint64_t header, uint64_t word) {
 
 static uint64_t header_now(uint64_t header_at) { return __atomic_load_n(tn_word_at(header_at), __ATOMIC_RELAXED); }
 
-void *tn_tagged_touch_slow(uint64_t word, const struct tn_site *site) {
+void *tn_tagged_touch(uint64_t word, const struct tn_site *site) {
     const void *ref = (const void *)(uintptr_t)word;
     uint64_t address = tn_address_of(word);
     if (word == 0) tn_checked_raise(TN_CHECKED_NULL, ref, 0, site, NULL);
@@ -155,7 +154,7 @@ static TN_OUTLINE void delete_slow(uint64_t word, const struct tn_site *site) {
         tn_heap_bury(heap, header_at);
 }
 
-void tn_checked_delete(const void *ref, const struct tn_site *site) {
+void tn_tagged_delete(const void *ref, const struct tn_site *site) {
     uint64_t word = (uint64_t)(uintptr_t)ref;
     if (word == 0) return;
     struct tn_heap *heap = tn_heap_self;
@@ -185,7 +184,7 @@ void tn_checked_delete(const void *ref, const struct tn_site *site) {
     if (tn_unlikely(span->used == span->retired || span->state == TN_SPAN_FULL)) tn_span_freed(heap, span);
 }
 
-const struct tn_layout *tn_checked_layout(const void *ref) {
+const struct tn_layout *tn_tagged_layout(const void *ref) {
     uint64_t address = tn_address_of((uint64_t)(uintptr_t)ref);
     uint64_t header = header_now(tn_header_around(tn_span_of(address), address));
     return (const struct tn_layout *)(uintptr_t)(header & TN_HEADER_LOW & ~TN_HEADER_PINS);
@@ -200,7 +199,7 @@ static uint64_t header_of(uint64_t word, const struct tn_site *site) {
     return tn_header_around(tn_span_of(address), address);
 }
 
-void *tn_pin(const void *ref, const struct tn_site *site) {
+void *tn_tagged_pin(const void *ref, const struct tn_site *site) {
     uint64_t word = (uint64_t)(uintptr_t)ref;
     tn_checked_word *header = tn_word_at(header_of(word, site));
     uint64_t now = __atomic_load_n(header, __ATOMIC_RELAXED), then;
@@ -212,7 +211,7 @@ void *tn_pin(const void *ref, const struct tn_site *site) {
     return tn_address(ref);
 }
 
-void tn_unpin(const void *ref) {
+void tn_tagged_unpin(const void *ref) {
     uint64_t word = (uint64_t)(uintptr_t)ref;
     uint64_t header_at = header_of(word, NULL);
     tn_checked_word *header = tn_word_at(header_at);

@@ -6,7 +6,6 @@
 #include "prim/space.h"
 
 struct tn_span *tn_spans;
-struct tn_budget tn_budget;
 
 /* Spans without objects that a thread keeps with their frames. */
 #define WARM_MOST 16
@@ -36,23 +35,6 @@ void tn_spans_close(void) {
     tn_os_unmap(tn_spans, table_size());
     tn_spans = NULL;
 }
-
-bool tn_budget_take(size_t size) {
-    size_t now = __atomic_add_fetch(&tn_budget.taken, size, __ATOMIC_RELAXED);
-    if (tn_budget.limit != 0 && now > tn_budget.limit) {
-        tn_budget_give(size);
-        return false;
-    }
-    size_t peak = __atomic_load_n(&tn_budget.peak, __ATOMIC_RELAXED);
-    while (now > peak &&
-           !__atomic_compare_exchange_n(&tn_budget.peak, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-    /* The pressure function runs where a thread polls. */
-    if (tn_budget.mark != 0 && now > tn_budget.mark) __atomic_store_n(&tn_checked_polling, 1, __ATOMIC_RELAXED);
-    return true;
-}
-
-void tn_budget_give(size_t size) { (void)__atomic_sub_fetch(&tn_budget.taken, size, __ATOMIC_RELAXED); }
 
 /* Queues: linked both ways, as a span leaves from the middle when it becomes empty. New ones come last, so that
  * they gather free slots before they are used. */

@@ -22,8 +22,10 @@
 #ifndef TENURE_CHECKED_TAGGED_SPAN_H
 #define TENURE_CHECKED_TAGGED_SPAN_H
 
-#include "checked/reserve.h"
+#include "checked/budget.h"
+#include "checked/limbo.h"
 #include "checked/member.h"
+#include "checked/reserve.h"
 #include "tenure/checked_inline.h"
 
 #define TN_GENERATION_SHIFT 48
@@ -82,19 +84,13 @@ struct tn_span {
 struct tn_queue {
     struct tn_span *first, *last;
 };
-/* Deleted objects' headers that wait for the other threads; a growing array. */
-struct tn_limbo {
-    uint64_t *headers;
-    size_t count, capacity;
-    uint64_t epoch; /* that must have been reached */
-};
 struct tn_heap {
     struct tn_member member;
     struct tn_span *current[TN_CLASS_COUNT]; /* never NULL: at first a span without slots */
     struct tn_queue queued[TN_CLASS_COUNT];
     struct tn_queue empty[TN_CLASS_COUNT];
     struct tn_span *remote_spans; /* spans to which other threads gave slots back */
-    struct tn_limbo open, waiting;
+    struct tn_limbo limbo; /* headers of deleted objects */
     size_t warm_empty; /* wholly free spans that still have their frames */
     uint64_t allocated, deleted, pinned_deleted;
 };
@@ -138,15 +134,6 @@ uint32_t tn_class_stride(unsigned class_index);
 /* Makes the table. False if there is no memory. */
 bool tn_spans_open(void);
 void tn_spans_close(void);
-
-/* Bytes that the heap may have frames for. Taking fails beyond the limit (0 for none); the pressure function is called beyond the
- * mark, with no lock held. */
-struct tn_budget {
-    size_t taken, peak, limit, mark;
-};
-extern struct tn_budget tn_budget;
-bool tn_budget_take(size_t size);
-void tn_budget_give(size_t size);
 
 /* A span of the class with at least one free slot, as the current one of the heap; NULL if there is no memory. */
 struct tn_span *tn_span_refill(struct tn_heap *heap, unsigned class_index);

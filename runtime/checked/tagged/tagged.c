@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "checked/error.h"
+#include "tenure/checked.h"
 #include "prim/lock.h"
 #include "prim/memory.h"
 #include "prim/thread.h"
@@ -16,7 +17,10 @@ static bool is_open;
 static bool forks_are_known;
 
 /* Deletes between two looks at what the other threads have seen. */
-#define LIMBO_FIRST 256
+#define BURIALS 256
+
+/* 1 TiB. */
+#define SPACE_MOST (UINT64_C(1) << 40)
 
 /* What every class has as its current span at first: no slot is free, none can be carved. */
 static struct tn_span nothing;
@@ -50,7 +54,7 @@ static void in_child(void) {
 }
 
 static int open_locked(bool threads, bool remember, size_t limit, size_t mark) {
-    if (!tn_reserve_open()) return ENOMEM;
+    if (!tn_reserve_open(SPACE_MOST, 0)) return ENOMEM;
     if (!tn_spans_open()) {
         tn_reserve_close();
         return ENOMEM;
@@ -61,7 +65,8 @@ static int open_locked(bool threads, bool remember, size_t limit, size_t mark) {
         return ENOMEM;
     }
     tn_tagged_threads = threads;
-    tn_budget = (struct tn_budget){0, 0, limit, mark != 0 ? mark : limit / 8 * 7};
+    tn_checked_base = tn_tagged_base;
+    tn_budget_open(limit, mark);
     if (!forks_are_known) forks_are_known = tn_thread_at_fork(before_fork, in_parent, in_child) == 0;
     __atomic_store_n(&is_open, true, __ATOMIC_RELEASE);
     return 0;
@@ -102,34 +107,9 @@ void tn_object_release(struct tn_heap *heap, uint64_t header_at) {
         tn_slot_release(heap, header_at);
 }
 
-static bool limbo_add(struct tn_limbo *limbo, uint64_t header_at) {
-    if (limbo->count == limbo->capacity) {
-        size_t capacity = limbo->capacity == 0 ? 2 * LIMBO_FIRST : 2 * limbo->capacity;
-        uint64_t *headers = tn_os_map(capacity * sizeof *headers);
-        if (headers == NULL) return false;
-        for (size_t i = 0; i < limbo->count; i++) headers[i] = limbo->headers[i];
-        if (limbo->headers != NULL) tn_os_unmap(limbo->headers, limbo->capacity * sizeof *headers);
-        limbo->headers = headers;
-        limbo->capacity = capacity;
-    }
-    limbo->headers[limbo->count++] = header_at;
-    return true;
-}
+static void release(uint64_t header_at, void *heap) { tn_object_release(heap, header_at); }
 
-void tn_heap_settle(struct tn_heap *heap) {
-    struct tn_limbo *waiting = &heap->waiting;
-    if (waiting->count != 0) {
-        if (!tn_epoch_reached(waiting->epoch)) return;
-        for (size_t i = 0; i < waiting->count; i++) tn_object_release(heap, waiting->headers[i]);
-        waiting->count = 0;
-    }
-    if (heap->open.count == 0) return;
-    struct tn_limbo empty = *waiting;
-    *waiting = heap->open;
-    heap->open = empty;
-    waiting->epoch = tn_epoch_begin();
-    tn_member_poll(&heap->member);
-}
+void tn_heap_settle(struct tn_heap *heap) { tn_limbo_settle(&heap->limbo, &heap->member, release, heap); }
 
 void tn_heap_bury(struct tn_heap *heap, uint64_t header_at) {
     if (!tn_tagged_threads) {
@@ -137,21 +117,17 @@ void tn_heap_bury(struct tn_heap *heap, uint64_t header_at) {
         return;
     }
     /* Where there is no memory to remember it, the slot is lost, which is safe. */
-    if (!limbo_add(&heap->open, header_at)) return;
-    if (heap->open.count % LIMBO_FIRST != 0) return;
+    if (!tn_limbo_add(&heap->limbo, header_at) || heap->limbo.open.count % BURIALS != 0) return;
     tn_member_poll(&heap->member);
     tn_heap_settle(heap);
 }
 
-void tnc_close_tagged(void);
-void tnc_close_tagged(void) {
+void tn_tagged_close(void) {
     struct tn_member *next;
     for (struct tn_member *m = tn_members(); m != NULL; m = next) {
         struct tn_heap *heap = (struct tn_heap *)m;
         next = m->next;
-        struct tn_limbo *limbos[] = {&heap->open, &heap->waiting};
-        for (unsigned i = 0; i < 2; i++)
-            if (limbos[i]->headers != NULL) tn_os_unmap(limbos[i]->headers, limbos[i]->capacity * sizeof(uint64_t));
+        tn_limbo_clear(&heap->limbo);
         tn_os_unmap(heap, sizeof *heap);
     }
     tn_members_clear();

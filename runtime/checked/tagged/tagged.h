@@ -27,4 +27,7 @@ void tn_object_release(struct tn_heap *heap, uint64_t header_at);
 /* The last step before a slot's memory is used again, by its header; the two above end here. */
 bool tn_header_is_large(uint64_t header_at);
 
+/* The reference to the first byte of the object, alive or gone, that the reference is to. */
+uint64_t tn_tagged_base(const void *ref);
+
 #endif

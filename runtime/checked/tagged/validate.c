@@ -56,7 +56,7 @@ static const char *check_span(const struct tn_span *span) {
     }
 }
 
-const char *tnc_validate(void) {
+const char *tn_tagged_validate(void) {
     size_t units = tn_reserve_units();
     if (units == 0) return NULL;
     size_t first = (tn_reserve_first() - tn_reserve.start) >> TN_UNIT_SHIFT;

@@ -37,15 +37,42 @@ struct tnc_options {
     bool threads;           /* several threads will use references; else a second one that attaches is refused */
     bool remember;          /* allocation and delete sites for errors: 8 bytes more an object, and a table of 3 MiB */
     size_t memory_limit;    /* bytes of objects and slots beyond which allocation fails */
+    bool strict;            /* set by the form */
     size_t pressure;        /* bytes beyond which the pressure function is called; default 7/8 of the limit */
 };
 
+struct tnc_statistics;
+struct tnc_pressure;
+
+/* Each form's part. */
+#define TNC_OF_FORM(form)                                                \
+    int tn_##form##_open(const struct tnc_options *options);             \
+    void tn_##form##_close(void);                                        \
+    int tn_##form##_attach(void);                                        \
+    void tn_##form##_detach(void);                                       \
+    void *tn_##form##_pin_forever(const void *ref, const tnc_site *site); \
+    size_t tn_##form##_size(const void *ref, const tnc_site *site);      \
+    bool tn_##form##_alive(const void *ref);                             \
+    void tn_##form##_leave(void);                                        \
+    void tn_##form##_enter(void);                                        \
+    int tn_##form##_register(void *start, size_t count);                 \
+    void tn_##form##_unregister(void *start);                            \
+    void tn_##form##_statistics(struct tnc_statistics *statistics);      \
+    const char *tn_##form##_validate(void);
+TNC_OF_FORM(tagged)
+TNC_OF_FORM(moving)
+
 /* Opens the heap of the process. 0; EALREADY if it is open, as it is after the first allocation; ENOMEM. NULL for all defaults. */
-int tnc_open(const struct tnc_options *options);
+static inline int tnc_open(const struct tnc_options *options) {
+    struct tnc_options none = {0};
+    struct tnc_options all = options != NULL ? *options : none;
+    all.strict = TN_CHECKED_FORM == TN_CHECKED_STRICT;
+    return TN_OF_FORM(open)(&all);
+}
 
 /* Gives all memory of the heap back. The caller sees to it that no thread uses the heap or a reference any more, ever. The
  * heap can be opened anew. Not thread safe. */
-void tnc_close(void);
+static inline void tnc_close(void) { TN_OF_FORM(close)(); }
 
 /* Objects, untyped. */
 static inline void *tnc_new(size_t size, const tnc_site *site) {
@@ -59,13 +86,13 @@ static inline bool tnc_equal(const void *a, const void *b) { return tn_equal(a, 
 
 /* A pin that nobody takes back: for an address that C code keeps for good. The object can still be deleted, then its memory
  * stays. */
-void *tnc_pin_forever(const void *ref, const tnc_site *site);
+static inline void *tnc_pin_forever(const void *ref, const tnc_site *site) { return TN_OF_FORM(pin_forever)(ref, site); }
 
 /* Bytes that the object has, at least those that were asked for. Reports as tnc_touch does. */
-size_t tnc_size(const void *ref, const tnc_site *site);
+static inline size_t tnc_size(const void *ref, const tnc_site *site) { return TN_OF_FORM(size)(ref, site); }
 
 /* Whether the object is there; for a cache that looks before it uses. False for NULL. */
-bool tnc_alive(const void *ref);
+static inline bool tnc_alive(const void *ref) { return TN_OF_FORM(alive)(ref); }
 
 /* The type `name` of references to T, and its functions. An array of n: name_new_array. */
 #define TNC_TYPE(name, T)                                                                                              \
@@ -89,8 +116,8 @@ bool tnc_alive(const void *ref);
 
 /* Threads. Each that uses references attaches first, except the one that opened the heap; it detaches when it ends, of its own
  * accord. 0; EBUSY if the heap was not opened for threads and another thread is attached; ENOMEM. */
-int tnc_thread_attach(void);
-void tnc_thread_detach(void);
+static inline int tnc_thread_attach(void) { return TN_OF_FORM(attach)(); }
+static inline void tnc_thread_detach(void) { TN_OF_FORM(detach)(); }
 
 /* Other threads' deletes take full effect when every attached thread has polled, or is away. Addresses that a touch gave end
  * here. */
@@ -98,13 +125,13 @@ static inline void tnc_poll(void) { tn_poll(); }
 
 /* Around what blocks (a join, a read): the thread has no address that a touch gave, touches nothing between, and nobody waits
  * for it. */
-void tnc_leave(void);
-void tnc_enter(void);
+static inline void tnc_leave(void) { TN_OF_FORM(leave)(); }
+static inline void tnc_enter(void) { TN_OF_FORM(enter)(); }
 
 /* Words outside of the heap that hold references: `count` of them from `start` on, each a reference or NULL at any time. Needed
  * only where objects move. 0 or ENOMEM. The range is unregistered before its memory goes. */
-int tnc_register(void *start, size_t count);
-void tnc_unregister(void *start);
+static inline int tnc_register(void *start, size_t count) { return TN_OF_FORM(register)(start, count); }
+static inline void tnc_unregister(void *start) { TN_OF_FORM(unregister)(start); }
 
 /* Memory pressure: `call` runs where a thread polls, once each time that the heap comes to have more than the pressure mark. It may
  * do all that a thread that polls may. NULL for none. Never in an allocation, so that addresses survive those. */
@@ -122,13 +149,17 @@ struct tnc_statistics {
     uint64_t retired_slots;  /* whose generations are used up */
     uint64_t pinned_deleted; /* deleted, and kept by pins */
     uint64_t spans, large_objects;
+    /* Where objects move. */
+    uint64_t promotions, moved_blocks, moved_bytes, dead_blocks, cancelled_blocks;
+    uint64_t scans, scanned_bytes, patched_references, slow_touches;
+    uint64_t longest_step_ns; /* of work on the heap in a poll or a delete */
 };
 
 /* Consistent if no other thread uses the heap meanwhile, else about right. */
-void tnc_statistics(struct tnc_statistics *statistics);
+static inline void tnc_statistics(struct tnc_statistics *statistics) { TN_OF_FORM(statistics)(statistics); }
 
 /* Walks the whole heap and returns what invariant is broken, in words; NULL if none is. No other thread may use the heap
  * meanwhile. For tests. */
-const char *tnc_validate(void);
+static inline const char *tnc_validate(void) { return TN_OF_FORM(validate)(); }
 
 #endif

@@ -3,20 +3,21 @@
  * The checked heap as compiled code calls it: objects are deleted anywhere, references to them are copied freely, and
  * a use of a reference whose object is gone is found. `tenure/checked.h` is the same for C programmers.
  *
- * A reference is a word of pointer type that is compared, copied and stored like one, and never followed. `tn_touch`
- * makes an address of it, or reports to the error handler (below), which does not return. NULL is the null reference.
+ * A reference is a word of pointer type that is copied and stored like one, and never followed. `tn_touch` makes an address of it,
+ * or reports to the error handler (below), which does not return. NULL is the null reference.
  *
  * The address holds until this thread next deletes, polls or calls what may; with several threads no other thread's
  * delete ends it before this thread's next poll. A touch is a check like any other: what it showed stays true as long.
  *
- * The tagged form, which this header has: the reference carries the generation of its object's slot in bits 48 to 63,
- * and the word before the object, its header, carries the slot's current one. Slots are used again at once, under the next
- * generation; a slot whose generations are used up is never used again, so no two objects ever share an address and a
- * generation. Nothing moves. Always detects: dereferences, second deletes and deletes of interior references.
+ * The heap has forms, one for a whole program, chosen by TN_CHECKED_FORM; all have these calls:
  *
- * Bit 47 of a reference says that its header is not just before it: `tn_interior` sets it, and large objects have it from the
- * start. Then the header is found through the table of spans. Why a reference without the bit may look just before
- * it: a span's slots never change their size or place, so that word has been a header ever since and nothing else.
+ * | form    | a use of an object that is gone                    | memory                                                  |
+ * |---------|----------------------------------------------------|---------------------------------------------------------|
+ * | tagged  | always raises                                      | slots used again at once; nothing moves                 |
+ * | moving  | raises, or works as if the object were still there | bump allocation; what lives is moved together           |
+ * | strict  | always raises                                      | as moving                                               |
+ *
+ * What each has inline: tenure/checked_tagged.h and tenure/checked_moving.h.
  */
 #ifndef TENURE_CHECKED_INLINE_H
 #define TENURE_CHECKED_INLINE_H
@@ -25,6 +26,20 @@
 
 #include "tenure/check.h"
 #include "tenure/platform.h"
+
+#define TN_CHECKED_TAGGED 1
+#define TN_CHECKED_MOVING 2
+#define TN_CHECKED_STRICT 3
+#ifndef TN_CHECKED_FORM
+#define TN_CHECKED_FORM TN_CHECKED_TAGGED
+#endif
+
+/* A function of the form that was chosen. */
+#if TN_CHECKED_FORM == TN_CHECKED_TAGGED
+#define TN_OF_FORM(name) tn_tagged_##name
+#else
+#define TN_OF_FORM(name) tn_moving_##name
+#endif
 
 /* Where a type's references to objects of this heap are. `size` bytes, of which `count` words at `offsets` are references or
  * NULL; an object that is larger repeats them every `size` bytes. Aligned as a pointer, and lives as long as the heap. NULL
@@ -68,74 +83,63 @@ const char *tn_checked_says(enum tn_checked_kind kind);
 
 enum tn_checked_flags {
     TN_CHECKED_ZERO = 0, /* all bytes of the object are zero */
-    TN_CHECKED_RAW = 1   /* the caller initialises all bytes at once, before it deletes, polls or allocates */
+    TN_CHECKED_RAW = 1,  /* the caller initialises all bytes at once, before it deletes, polls or allocates */
+    TN_CHECKED_OPEN_STRICT = 2 /* the heap, if it is not open yet, becomes a strict one */
 };
+
+/* Each form's part. */
+#define TN_CHECKED_OBJECTS(form)                                                                                        \
+    void *tn_##form##_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,                    \
+                          const struct tn_site *site) __attribute__((returns_nonnull));                                 \
+    void tn_##form##_delete(const void *ref, const struct tn_site *site);                                               \
+    const struct tn_layout *tn_##form##_layout(const void *ref);                                                        \
+    void *tn_##form##_pin(const void *ref, const struct tn_site *site);                                                 \
+    void tn_##form##_unpin(const void *ref);                                                                            \
+    void tn_##form##_poll(void);                                                                                        \
+    void *tn_##form##_touch(uint64_t ref, const struct tn_site *site); /* what the inline part leaves over */
+TN_CHECKED_OBJECTS(tagged)
+TN_CHECKED_OBJECTS(moving)
 
 /* A new object: `size` bytes (0 counts as 1) at a multiple of `align`, a power of two up to 65536; 8 and below
  * cost nothing, 16 next to nothing, more takes whole pages. Never NULL. The heap opens itself at the first call. `site` is the
- * place in the source, for errors; it lives as long as the heap. */
-void *tn_checked_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags, const struct tn_site *site)
-    __attribute__((returns_nonnull));
+ * place in the source, for errors; it lives as long as the heap. Ends no address. */
+TN_INLINE void *tn_checked_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,
+                               const struct tn_site *site) {
+    return TN_OF_FORM(new)(size, align, layout, TN_CHECKED_FORM == TN_CHECKED_STRICT ? flags | TN_CHECKED_OPEN_STRICT : flags,
+                           site);
+}
 
 /* Deletes the object; NULL is allowed. A reference to the middle is an error unless it is to the first byte. If the
- * object is pinned every touch from now on fails, and its memory lives until the last pin goes. */
-void tn_checked_delete(const void *ref, const struct tn_site *site);
+ * object is pinned its memory lives until the last pin goes. */
+TN_INLINE void tn_checked_delete(const void *ref, const struct tn_site *site) { TN_OF_FORM(delete)(ref, site); }
 
 /* The layout that the object was made with. The reference was touched. */
-const struct tn_layout *tn_checked_layout(const void *ref);
+TN_INLINE const struct tn_layout *tn_checked_layout(const void *ref) { return TN_OF_FORM(layout)(ref); }
 
 /* Keeps the object's memory where it is, even if it is deleted meanwhile: the address that is returned stays valid until as many
- * calls of tn_unpin. Touches as tn_touch does. */
-void *tn_pin(const void *ref, const struct tn_site *site);
-void tn_unpin(const void *ref);
+ * calls of tn_unpin, with this reference or any other to the object. Touches as tn_touch does. */
+TN_INLINE void *tn_pin(const void *ref, const struct tn_site *site) { return TN_OF_FORM(pin)(ref, site); }
+TN_INLINE void tn_unpin(const void *ref) { TN_OF_FORM(unpin)(ref); }
 
-/* Paths out of line. */
-void *tn_tagged_touch_slow(uint64_t ref, const struct tn_site *site);
-void tn_checked_poll_slow(void);
-extern uint32_t tn_checked_polling; /* not 0 while some thread waits for the others to poll */
-
-#define TN_REF_SHIFT 47
-#define TN_REF_INDIRECT (UINT64_C(1) << TN_REF_SHIFT)
+/* To be called where a loop or a call chain runs long: lets work on the heap go on, this thread's and others'. One load where
+ * there is none. */
+extern uint32_t tn_checked_polling;
+TN_INLINE void tn_poll(void) {
+    if (tn_unlikely(__atomic_load_n(&tn_checked_polling, __ATOMIC_RELAXED) != 0)) TN_OF_FORM(poll)();
+}
 
 typedef uint64_t TN_MAY_ALIAS tn_checked_word;
 
-/* The address of the object, or of the byte in its middle, that the reference is for. Reports NULL and objects that are gone. */
-TN_INLINE void *tn_touch(const void *ref, const struct tn_site *site) {
-    uint64_t word = (uint64_t)(uintptr_t)ref;
-    uint64_t up = word << (63 - TN_REF_SHIFT);
-    /* Positive: not NULL, and the header is just before. */
-    if (tn_likely((int64_t)up > 0)) {
-        uint64_t address = up >> (63 - TN_REF_SHIFT);
-        uint64_t header = __atomic_load_n((const tn_checked_word *)(uintptr_t)address - 1, __ATOMIC_RELAXED);
-        if (tn_likely((header ^ word) >> TN_REF_SHIFT == 0)) return (void *)(uintptr_t)address;
-    }
-    return tn_tagged_touch_slow(word, site);
-}
-
-/* The two halves of tn_touch: checks, and gives the reference to keep in place of the old one (where objects move that is the
- * newer); and the address for a reference that was just touched, which costs two shifts at most. */
-TN_INLINE void *tn_fresh(const void *ref, const struct tn_site *site) {
-    (void)tn_touch(ref, site);
-    return (void *)(uintptr_t)ref;
-}
-TN_INLINE void *tn_address(const void *touched) {
-    return (void *)(uintptr_t)((uint64_t)(uintptr_t)touched << (64 - TN_REF_SHIFT) >> (64 - TN_REF_SHIFT));
-}
-
-/* A reference to the byte `offset` bytes on, in the same object: `offset` is from its first byte's to its last byte's distance.
- * Needs no touch. The null reference has no middle: the caller checks. Leave it out where the offset is known to be 0. */
-TN_INLINE void *tn_interior(const void *ref, size_t offset) {
-    return (void *)(uintptr_t)(((uint64_t)(uintptr_t)ref + offset) | TN_REF_INDIRECT);
-}
-
-/* Whether two references are to the same byte of the same object, alive or gone. */
-TN_INLINE bool tn_equal(const void *a, const void *b) {
-    return (((uint64_t)(uintptr_t)a ^ (uint64_t)(uintptr_t)b) & ~TN_REF_INDIRECT) == 0;
-}
-
-/* To be called where a loop or a call chain runs long: lets other threads' work on the heap go on. One load where none waits. */
-TN_INLINE void tn_poll(void) {
-    if (tn_unlikely(__atomic_load_n(&tn_checked_polling, __ATOMIC_RELAXED) != 0)) tn_checked_poll_slow();
-}
+/* The form's tn_touch, tn_fresh, tn_address, tn_interior and tn_equal. tn_touch gives the address of the object, or of the byte in its
+ * middle, that the reference is for, and reports NULL and objects that are gone. tn_fresh and tn_address are its halves: tn_fresh
+ * checks, and gives the reference to keep in place of the old one (where objects move that is the newer); tn_address gives the
+ * address for a reference that was just touched. tn_interior gives the reference to the byte `offset` bytes on in the same
+ * object, needs no touch, and is not for NULL; it may be left out where the offset is known to be 0. tn_equal says whether two
+ * references are to the same byte of the same object; of objects that are gone it may say no. */
+#if TN_CHECKED_FORM == TN_CHECKED_TAGGED
+#include "tenure/checked_tagged.h"
+#else
+#include "tenure/checked_moving.h"
+#endif
 
 #endif
