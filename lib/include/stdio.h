@@ -118,7 +118,8 @@ int rename(const char ?from, const char ?to) TN_LINK(tn_rename);
 int renameat(int from_dir, const char ?from, int to_dir, const char ?to) TN_LINK(tn_renameat);
 
 /* At most n - 1 characters and a zero; raises Array_bounds where buf has less than n. */
-char ?`r fgets(char ?`r buf, int n, FILE @f) TN_LINK(tn_fgets) TN_CALLER;
+char ?`r fgets(char ?`r buf, int n, FILE @f) TN_LINK(tn_fgets) TN_CALLER __attribute__((overload(fgets_z)));
+char ?@zeroterm`r fgets_z(char ?@zeroterm`r buf, int n, FILE @f) TN_LINK(tn_fgets_z) TN_CALLER;
 int fputs(const char ?s, FILE @f) TN_LINK(tn_fputs);
 int puts(const char ?s) TN_LINK(tn_puts);
 /* size * count bytes at most, no more than buf has; both return whole items. */
@@ -135,16 +136,20 @@ int printf(const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_printf) __attribut
 int fprintf(FILE @f, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fprintf) __attribute__((format(printf, 2, 3)));
 int dprintf(int fd, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_dprintf) __attribute__((format(printf, 2, 3)));
 /* sprintf and snprintf never write past buf; sprintf raises Array_bounds where the text does not fit. */
-int sprintf(char ?buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf) __attribute__((format(printf, 2, 3))) TN_CALLER;
-int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf) __attribute__((format(printf, 3, 4))) TN_CALLER;
+int sprintf(char ?buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf) __attribute__((format(printf, 2, 3), overload(sprintf_z))) TN_CALLER;
+int sprintf_z(char ?@zeroterm buf, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_sprintf_z) __attribute__((format(printf, 2, 3))) TN_CALLER;
+int snprintf(char ?buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf) __attribute__((format(printf, 3, 4), overload(snprintf_z))) TN_CALLER;
+int snprintf_z(char ?@zeroterm buf, size_t n, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_snprintf_z) __attribute__((format(printf, 3, 4))) TN_CALLER;
 int asprintf(char *`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_asprintf) __attribute__((format(printf, 2, 3), overload(fasprintf)));
 int fasprintf(char ?`H @result, const char ?fmt, ... inject parg_t<`r>) TN_LINK(tn_fasprintf) __attribute__((format(printf, 2, 3)));
 
 /* The same with the arguments of the caller's own `... inject parg_t` parameter. */
 int vprintf(const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vprintf);
 int vfprintf(FILE @f, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vfprintf);
-int vsprintf(char ?buf, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsprintf);
-int vsnprintf(char ?buf, size_t n, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsnprintf);
+int vsprintf(char ?buf, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsprintf) __attribute__((overload(vsprintf_z)));
+int vsprintf_z(char ?@zeroterm buf, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsprintf_z);
+int vsnprintf(char ?buf, size_t n, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsnprintf) __attribute__((overload(vsnprintf_z)));
+int vsnprintf_z(char ?@zeroterm buf, size_t n, const char ?fmt, parg_t<`r> ?args) TN_LINK(tn_vsnprintf_z);
 
 /* %s and %[ need room for their width or, without one, for what is read: a text that does not
    fit raises Array_bounds. */

@@ -29,13 +29,19 @@ int strverscmp(const char ?a, const char ?b) TN_LINK(tn_strverscmp);
 int strcoll(const char ?a, const char ?b) TN_LINK(tn_strcoll);
 size_t strxfrm(char ?dest, const char ?src, size_t n) TN_LINK(tn_strxfrm) TN_CALLER;
 
-char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER;
-char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER;
-char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy) TN_CALLER;
+char ?`r strcpy(char ?`r dest, const char ?src) TN_LINK(tn_strcpy) TN_CALLER __attribute__((overload(strcpy_z)));
+char ?@zeroterm`r strcpy_z(char ?@zeroterm`r dest, const char ?src) TN_LINK(tn_strcpy_z) TN_CALLER;
+char ?`r strncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy) TN_CALLER __attribute__((overload(strncpy_z)));
+char ?@zeroterm`r strncpy_z(char ?@zeroterm`r dest, const char ?src, size_t n) TN_LINK(tn_strncpy_z) TN_CALLER;
+char ?`r stpcpy(char ?`r dest, const char ?src) TN_LINK(tn_stpcpy) TN_CALLER __attribute__((overload(stpcpy_z)));
+char ?@zeroterm`r stpcpy_z(char ?@zeroterm`r dest, const char ?src) TN_LINK(tn_stpcpy_z) TN_CALLER;
 /* As strncpy; the place behind the last character that is no zero. */
-char ?`r stpncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_stpncpy) TN_CALLER;
-char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER;
-char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat) TN_CALLER;
+char ?`r stpncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_stpncpy) TN_CALLER __attribute__((overload(stpncpy_z)));
+char ?@zeroterm`r stpncpy_z(char ?@zeroterm`r dest, const char ?src, size_t n) TN_LINK(tn_stpncpy_z) TN_CALLER;
+char ?`r strcat(char ?`r dest, const char ?src) TN_LINK(tn_strcat) TN_CALLER __attribute__((overload(strcat_z)));
+char ?@zeroterm`r strcat_z(char ?@zeroterm`r dest, const char ?src) TN_LINK(tn_strcat_z) TN_CALLER;
+char ?`r strncat(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_strncat) TN_CALLER __attribute__((overload(strncat_z)));
+char ?@zeroterm`r strncat_z(char ?@zeroterm`r dest, const char ?src, size_t n) TN_LINK(tn_strncat_z) TN_CALLER;
 
 /* Zero-terminated, on the heap. */
 char *strdup(const char ?s) TN_LINK(tn_strdup);
@@ -75,14 +81,18 @@ char ?`r strsep(char ?`r @s, const char ?delim) TN_LINK(tn_strsep);
 
 const char ?`H strerror(int error) TN_LINK(tn_strerror);
 /* The message in buf, cut to its n bytes; 0 always. */
-int strerror_r(int error, char ?buf, size_t n) TN_LINK(tn_strerror_r) TN_CALLER;
+int strerror_r(int error, char ?buf, size_t n) TN_LINK(tn_strerror_r) TN_CALLER __attribute__((overload(strerror_r_z)));
+int strerror_r_z(int error, char ?@zeroterm buf, size_t n) TN_LINK(tn_strerror_r_z) TN_CALLER;
 const char ?`H strsignal(int sig) TN_LINK(tn_strsignal);
 
 /* Bytes. A pointer to any bits-only type is taken as its bytes; n never passes the bound. */
-char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes)) TN_CALLER;
-char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes)) TN_CALLER;
+char ?`r memcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy) __attribute__((bytes, overload(memcpy_z))) TN_CALLER;
+char ?@zeroterm`r memcpy_z(char ?@zeroterm`r dest, const char ?src, size_t n) TN_LINK(tn_memcpy_z) __attribute__((bytes)) TN_CALLER;
+char ?`r memmove(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_memmove) __attribute__((bytes, overload(memmove_z))) TN_CALLER;
+char ?@zeroterm`r memmove_z(char ?@zeroterm`r dest, const char ?src, size_t n) TN_LINK(tn_memmove_z) __attribute__((bytes)) TN_CALLER;
 char ?`r mempcpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_mempcpy) __attribute__((bytes)) TN_CALLER;
-char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes)) TN_CALLER;
+char ?`r memset(char ?`r dest, int c, size_t n) TN_LINK(tn_memset) __attribute__((bytes, overload(memset_z))) TN_CALLER;
+char ?@zeroterm`r memset_z(char ?@zeroterm`r dest, int c, size_t n) TN_LINK(tn_memset_z) __attribute__((bytes)) TN_CALLER;
 /* As memset, and never left out by the compiler. */
 void explicit_bzero(char ?dest, size_t n) TN_LINK(tn_explicit_bzero) __attribute__((bytes)) TN_CALLER;
 int bcmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_memcmp) __attribute__((bytes)) TN_CALLER;
@@ -105,8 +115,10 @@ int zstrncmp(const char ?a, const char ?b, size_t n) TN_LINK(tn_zstrncmp);
 int zstrptrcmp(Core::string_t @a, Core::string_t @b) TN_LINK(tn_zstrptrcmp);
 char ?`r zstrncpy(char ?`r dest, const char ?src, size_t n) TN_LINK(tn_zstrncpy) TN_CALLER;
 /* At most size - 1 characters and a zero; the length that was wanted. */
-size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy) TN_CALLER;
-size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat) TN_CALLER;
+size_t strlcpy(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcpy) TN_CALLER __attribute__((overload(strlcpy_z)));
+size_t strlcpy_z(char ?@zeroterm dest, const char ?src, size_t size) TN_LINK(tn_strlcpy_z) TN_CALLER;
+size_t strlcat(char ?dest, const char ?src, size_t size) TN_LINK(tn_strlcat) TN_CALLER __attribute__((overload(strlcat_z)));
+size_t strlcat_z(char ?@zeroterm dest, const char ?src, size_t size) TN_LINK(tn_strlcat_z) TN_CALLER;
 
 /* Strings that are made of others. */
 char ?`r rstrdup(region_t<`r>, const char ?s) TN_LINK(tn_rstrdup);

@@ -12,7 +12,8 @@ static inline int ffs(int x)
   return 0;
 }
 
-void bzero(char ?s, size_t n) TN_LINK(tn_bzero) __attribute__((bytes));
+void bzero(char ?s, size_t n) TN_LINK(tn_bzero) __attribute__((bytes, overload(bzero_z)));
+void bzero_z(char ?@zeroterm s, size_t n) TN_LINK(tn_bzero_z) __attribute__((bytes));
 void bcopy(const char ?src, char ?dest, size_t n) TN_LINK(tn_bcopy) __attribute__((bytes));
 char ?`r index(char ?`r s, int c) TN_LINK(tn_mstrchr) __attribute__((overload(cindex)));
 const char ?`r cindex(const char ?`r s, int c) TN_LINK(tn_strchr);

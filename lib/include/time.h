@@ -64,7 +64,8 @@ char *ctime(const time_t @when) TN_LINK(tn_ctime);
 char ?`r asctime_r(const struct tm @when, char ?`r buf) TN_LINK(tn_asctime_r) TN_CALLER;
 char ?`r ctime_r(const time_t @when, char ?`r buf) TN_LINK(tn_ctime_r) TN_CALLER;
 /* At most n characters, the zero included; 0 where they do not fit. */
-size_t strftime(char ?buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime) TN_CALLER;
+size_t strftime(char ?buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime) TN_CALLER __attribute__((overload(strftime_z)));
+size_t strftime_z(char ?@zeroterm buf, size_t n, const char ?format, const struct tm @when) TN_LINK(tn_strftime_z) TN_CALLER;
 /* The rest of the string, NULL where it does not match. */
 const char ?`r strptime(const char ?`r s, const char ?format, struct tm @out) TN_LINK(tn_strptime);
 int nanosleep(const struct timespec @wanted, struct timespec *rest) TN_LINK(tn_nanosleep);

@@ -83,7 +83,8 @@ extern "C" {
 }
 
 /* At most n bytes, which the buffer must have. */
-ssize_t read(int fd, char ?buf, size_t n) TN_LINK(tn_read) __attribute__((bytes)) TN_CALLER;
+ssize_t read(int fd, char ?buf, size_t n) TN_LINK(tn_read) __attribute__((bytes, overload(read_z))) TN_CALLER;
+ssize_t read_z(int fd, char ?@zeroterm buf, size_t n) TN_LINK(tn_read_z) __attribute__((bytes)) TN_CALLER;
 ssize_t write(int fd, const char ?buf, size_t n) TN_LINK(tn_write) __attribute__((bytes)) TN_CALLER;
 ssize_t pread(int fd, char ?buf, size_t n, off_t at) TN_LINK(tn_pread) __attribute__((bytes)) TN_CALLER;
 ssize_t pwrite(int fd, const char ?buf, size_t n, off_t at) TN_LINK(tn_pwrite) __attribute__((bytes)) TN_CALLER;
@@ -105,9 +106,11 @@ long pathconf(const char ?path, int name) TN_LINK(tn_pathconf);
 int chroot(const char ?path) TN_LINK(tn_chroot);
 int truncate(const char ?path, off_t n) TN_LINK(tn_truncate);
 ssize_t readlink(const char ?path, char ?buf, size_t n) TN_LINK(tn_readlink) TN_CALLER;
-int gethostname(char ?buf, size_t n) TN_LINK(tn_gethostname) TN_CALLER;
+int gethostname(char ?buf, size_t n) TN_LINK(tn_gethostname) TN_CALLER __attribute__((overload(gethostname_z)));
+int gethostname_z(char ?@zeroterm buf, size_t n) TN_LINK(tn_gethostname_z) TN_CALLER;
 /* buf, or NULL where the path does not fit. */
-char ?`r getcwd(char ?`r buf, size_t n) TN_LINK(tn_getcwd) TN_CALLER;
+char ?`r getcwd(char ?`r buf, size_t n) TN_LINK(tn_getcwd) TN_CALLER __attribute__((overload(getcwd_z)));
+char ?@zeroterm`r getcwd_z(char ?@zeroterm`r buf, size_t n) TN_LINK(tn_getcwd_z) TN_CALLER;
 char *getlogin(void) TN_LINK(tn_getlogin);
 char *ttyname(int fd) TN_LINK(tn_ttyname);
 

@@ -26,6 +26,8 @@ const FORMS: &[Form] = &[
     Form { slow: "tn_fprintf", at: 1, fast: "tn_fprintf_direct", fills_buffer: false },
     Form { slow: "tn_sprintf", at: 1, fast: "tn_sprintf_direct", fills_buffer: true },
     Form { slow: "tn_snprintf", at: 2, fast: "tn_snprintf_direct", fills_buffer: true },
+    Form { slow: "tn_sprintf_z", at: 1, fast: "tn_sprintf_direct", fills_buffer: true },
+    Form { slow: "tn_snprintf_z", at: 2, fast: "tn_snprintf_direct", fills_buffer: true },
 ];
 
 /// What the library prints for a string that is NULL.

@@ -17,8 +17,8 @@ impl Machine<'_> {
         let decl = &self.program.decls[id];
         match decl.c_name.as_str() {
             "tn_printf_direct" => self.print(&args),
-            "tn_memcpy" | "tn_memmove" => self.copy(&args),
-            "tn_memset" => self.fill(&args),
+            "tn_memcpy" | "tn_memmove" | "tn_memcpy_z" | "tn_memmove_z" => self.copy(&args),
+            "tn_memset" | "tn_memset_z" => self.fill(&args),
             "abort" | "tn_abort" => Err(Stop::Exit(134)),
             name => unknown(format!("the function {name}")),
         }

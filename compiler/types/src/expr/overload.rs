@@ -23,10 +23,26 @@ impl Checker<'_> {
         info.overloads.iter().filter_map(find).collect()
     }
 
-    /// The first of the functions whose pointer parameters the arguments fit; the function itself if none is.
+    /// The first of the functions whose pointer parameters the arguments fit, before it one that takes a zero-terminated buffer with its
+    /// last zero where one is given; the function itself if none is.
     pub(super) fn choose_overload(&self, func: FuncId, others: &[FuncId], args: &[Expr]) -> FuncId {
-        let all = std::iter::once(&func).chain(others);
-        all.copied().find(|&candidate| self.fits_overload(candidate, args)).unwrap_or(func)
+        let fits = |candidate: &FuncId| self.fits_overload(*candidate, args);
+        let whole =
+            others.iter().find(|candidate| fits(candidate) && self.takes_whole(**candidate, args));
+        let first = || std::iter::once(&func).chain(others).find(|candidate| fits(candidate));
+        whole.or_else(first).copied().unwrap_or(func)
+    }
+
+    fn takes_whole(&self, func: FuncId, args: &[Expr]) -> bool {
+        let Type::Function(function) = self.kind(self.funcs[func].ty) else { return false };
+        function.params.iter().zip(args).any(|(param, arg)| match self.kind(param.ty) {
+            Type::Pointer(param) => {
+                let is_buffer =
+                    param.zeroterm && param.bounds == Bounds::Fat && !param.elem.quals.is_const;
+                is_buffer && !matches!(arg.kind, ExprKind::Null | ExprKind::Error)
+            }
+            _ => false,
+        })
     }
 
     fn fits_overload(&self, func: FuncId, args: &[Expr]) -> bool {
