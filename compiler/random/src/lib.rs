@@ -8,6 +8,7 @@
 //! ```
 
 mod batch;
+pub mod broken;
 pub mod c;
 pub mod indices;
 mod machine;

@@ -25,6 +25,8 @@ pub struct Oracles {
     pub interpret: bool,
     pub sanitized: bool,
     pub optimised: bool,
+    /// Nothing else calls what the program defines.
+    pub whole_program: bool,
     /// Also as separate units.
     pub units: bool,
     /// Which disagreement of units is tried.
@@ -124,16 +126,17 @@ fn is_about(error: &str, name: &str) -> bool {
 }
 
 /// Drops the functions that the compiler rejects.
-fn accepted(
+pub fn accepted(
     disk: &Disk,
     path: &Path,
     batch: &mut Batch,
+    whole_program: bool,
     errors: &mut BTreeMap<String, (usize, String)>,
 ) -> Result<Accepted, Failure> {
     loop {
         let (text, places) = batch.text();
         std::fs::write(path, &text).map_err(|error| failure("disk", error.to_string()))?;
-        let found = match compiled(disk, path, true)? {
+        let found = match compiled(disk, path, whole_program)? {
             Ok(accepted) => return Ok(accepted),
             Err(found) => found,
         };
@@ -263,14 +266,23 @@ impl Oracles {
         // Units take six links and runs.
         let units = build && (seed / every).is_multiple_of(4);
         let number = seed / every.max(1) / 4;
-        Oracles { interpret: true, sanitized: build, optimised: build, units, number, steps: STEPS }
+        Oracles {
+            interpret: true,
+            sanitized: build,
+            optimised: build,
+            whole_program: !seed.is_multiple_of(3),
+            units,
+            number,
+            steps: STEPS,
+        }
     }
 
     /// All questions about a program; rejected functions are dropped from it.
     pub fn ask(&self, disk: &Disk, batch: &mut Batch, tally: &mut Tally) -> Result<(), Failure> {
         let temp = TempDir::new().map_err(|error| failure("disk", error.to_string()))?;
         let dir = temp.path();
-        let mut accepted = accepted(disk, &dir.join("random.cyc"), batch, &mut tally.errors)?;
+        let (path, errors) = (dir.join("random.cyc"), &mut tally.errors);
+        let mut accepted = accepted(disk, &path, batch, self.whole_program, errors)?;
         tally.count(batch, &accepted.program);
         let mut printed = None;
         if self.interpret {

@@ -103,6 +103,8 @@ pub struct Machine<'p> {
     output: Vec<u8>,
     /// How many checks ran that were proved.
     pub proved_run: u64,
+    /// What the verifier of core does not promise raises an exception.
+    pub forgiving: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -127,6 +129,7 @@ impl<'p> Machine<'p> {
             depth: 0,
             output: Vec::new(),
             proved_run: 0,
+            forgiving: false,
         })
     }
 

@@ -68,7 +68,8 @@ impl<'p> Machine<'p> {
             at = stmts.iter().position(|stmt| holds_stmt(stmt, label)).unwrap_or(stmts.len());
         }
         while at < stmts.len() {
-            match self.stmt(&stmts[at], seek.take()) {
+            let flow = self.stmt(&stmts[at], seek.take());
+            match self.forgiven(flow) {
                 Err(Stop::Goto(label)) => {
                     match stmts.iter().position(|stmt| holds_stmt(stmt, label)) {
                         Some(there) => (at, seek) = (there, Some(label)),
@@ -82,6 +83,20 @@ impl<'p> Machine<'p> {
             }
         }
         Ok(())
+    }
+
+    /// A program that was made wrong goes on elsewhere where it breaks what is not asked of it.
+    fn forgiven(&mut self, flow: Flow) -> Flow {
+        const ASKED: &[&str] =
+            &["outside of its array", "in an object of", "a division", "whose tag"];
+        match flow {
+            Err(Stop::Bug(said))
+                if self.forgiving && !ASKED.iter().any(|asked| said.contains(asked)) =>
+            {
+                self.raise("Match_Exception")
+            }
+            other => other,
+        }
     }
 
     fn tick(&mut self) -> Flow {
