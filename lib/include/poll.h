@@ -23,6 +23,6 @@ struct pollfd {
   short revents;
 };
 
-int poll(struct pollfd ?fds, nfds_t n, int milliseconds) TN_LINK(tn_poll) TN_CALLER;
+int poll(struct pollfd ?fds, nfds_t n, int milliseconds) TN_LINK(tn_poll_descriptors) TN_CALLER;
 
 #endif

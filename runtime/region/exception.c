@@ -8,6 +8,7 @@
 #include "region/report.h"
 #include "region/storage.h"
 #include "tenure/arena.h"
+#include "tenure/object.h"
 
 TN_THREAD_LOCAL struct tn_frame *tn_frames;
 TN_THREAD_LOCAL struct tn_caller tn_caller;
@@ -23,6 +24,9 @@ PREDEFINED(Arithmetic_Exception)
 PREDEFINED(Region_Exhausted)
 PREDEFINED(Assert_Exception)
 #undef PREDEFINED
+
+/* How a throw ends a pin: filled by what makes pins, so that a program without the checked heap does not link it. */
+void (*tn_frame_unpin)(const void *ref);
 
 /* What the throw that comes next owns. */
 static TN_THREAD_LOCAL void *thrown_new;
@@ -41,6 +45,10 @@ void tn_unwind_to(struct tn_frame *frame) {
         if (newest->kind == TN_FRAME_ARENA) {
             struct tn_arena *arena = (struct tn_arena *)newest;
             if (arena->pages != NULL) tn_arena_release(arena);
+        }
+        if (newest->kind == TN_FRAME_PIN) {
+            struct tn_pin *pin = (struct tn_pin *)newest;
+            if (pin->ref != NULL) tn_frame_unpin(pin->ref);
         }
     }
 }
@@ -99,6 +107,10 @@ void tn_caught_again(struct tn_handler *h) {
 static TN_RAISER void throw_predefined(struct tn_exn *exn, const struct tn_site *site, enum tn_reason reason,
                                        uint64_t first, uint64_t second) {
     throw_cause(exn, (struct tn_cause){.site = site, .reason = reason, .first = first, .second = second}, 0);
+}
+
+void tn_raise_because(struct tn_exn *exn, const struct tn_site *site, uint32_t reason, uint64_t first, uint64_t second) {
+    throw_predefined(exn, site, reason, first, second);
 }
 
 void tn_raise_null(const struct tn_site *site) { throw_predefined(&tn_exn_Null_Exception, site, TN_REASON_NULL, 0, 0); }

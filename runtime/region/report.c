@@ -61,6 +61,11 @@ static void write_detail(char *out, size_t size, const void *exn, const struct t
     case TN_REASON_EXHAUSTED:
         (void)snprintf(out, size, "%" PRIu64 " bytes, quota %" PRIu64 " bytes", cause->first, cause->second);
         return;
+    case TN_REASON_DANGLING:
+        (void)snprintf(out, size, "the object of %s was deleted", what != NULL ? what : "the reference");
+        return;
+    case TN_REASON_SECOND_DELETE: (void)snprintf(out, size, "the object was deleted already"); return;
+    case TN_REASON_INTERIOR_DELETE: (void)snprintf(out, size, "delete of a part of an object"); return;
     }
 }
 
@@ -81,9 +86,29 @@ static size_t append_site(char *out, size_t size, size_t used, const struct tn_c
     if (site->line != 0) used = append(out, size, used, ":%" PRIu32, site->line);
     if (site->column != 0) used = append(out, size, used, ":%" PRIu32, site->column);
     if (site->function != NULL) used = append(out, size, used, " in %s", site->function);
-    int named = cause->reason == TN_REASON_NULL || cause->reason == TN_REASON_ASSERT; /* in the first line */
+    int named = cause->reason == TN_REASON_NULL || cause->reason == TN_REASON_ASSERT ||
+                cause->reason == TN_REASON_DANGLING; /* in the first line */
     if (site->what != NULL && !named) used = append(out, size, used, ": %s", site->what);
     return append(out, size, used, "\n");
+}
+
+/* Where the object was made and deleted, as far as that is remembered. */
+static size_t append_places(char *out, size_t size, size_t used, const struct tn_cause *cause) {
+    if (cause->reason != TN_REASON_DANGLING && cause->reason != TN_REASON_SECOND_DELETE &&
+        cause->reason != TN_REASON_INTERIOR_DELETE) {
+        return used;
+    }
+    const uint64_t places[] = {cause->first, cause->second};
+    static const char *const happened[] = {"allocated", "deleted"};
+    for (int i = 0; i < 2; i++) {
+        const struct tn_site *site = (const struct tn_site *)(uintptr_t)places[i];
+        if (site == NULL) continue;
+        used = append(out, size, used, "  %s at %s:%" PRIu32, happened[i], site->file, site->line);
+        if (site->column != 0) used = append(out, size, used, ":%" PRIu32, site->column);
+        if (site->function != NULL) used = append(out, size, used, " in %s", site->function);
+        used = append(out, size, used, "\n");
+    }
+    return used;
 }
 
 /* Ends the program with status 1 and `text`. What it printed before comes before. */
@@ -104,6 +129,7 @@ _Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause)
     if (detail[0] != '\0') used = append(text, sizeof text, used, ": %s", detail);
     used = append(text, sizeof text, used, "\n");
     if (cause->site != NULL) used = append_site(text, sizeof text, used, cause);
+    used = append_places(text, sizeof text, used, cause);
     end_with(text, used);
 }
 

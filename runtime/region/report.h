@@ -22,8 +22,17 @@ enum tn_reason {
     TN_REASON_ZEROTERM,  /* unused, unused */
     TN_REASON_ASSERT,    /* unused, unused; site->what is the condition */
     TN_REASON_ALLOC,     /* bytes, unused */
-    TN_REASON_EXHAUSTED  /* bytes, quota in bytes */
+    TN_REASON_EXHAUSTED, /* bytes, quota in bytes */
+    TN_REASON_DANGLING,        /* struct tn_site of allocation and of delete, or 0; site->what is the reference */
+    TN_REASON_SECOND_DELETE,   /* the same */
+    TN_REASON_INTERIOR_DELETE  /* the same */
 };
+
+/* Throws one of the runtime's own exceptions, with what its reason says. */
+TN_RAISER void tn_raise_because(struct tn_exn *exn, const struct tn_site *site, uint32_t reason, uint64_t first, uint64_t second);
+
+/* How tn_unwind_to ends a pin; set by region/object.c. */
+extern void (*tn_frame_unpin)(const void *ref);
 
 /* Prints exn with its cause on standard error and calls exit(1). */
 _Noreturn void tn_report_uncaught(const void *exn, const struct tn_cause *cause);

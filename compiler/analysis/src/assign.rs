@@ -112,6 +112,7 @@ fn step<L: Listener>(item: &Item, units: &Units, state: &mut Bits, listener: &mu
         Item::Result(stmt) => match &stmt.kind {
             StmtKind::Call { dest: Some(place), .. } => assign(units, state, place),
             StmtKind::Alloc(alloc) => assign(units, state, &alloc.dest),
+            StmtKind::Pin { dest, .. } => assign(units, state, dest),
             _ => {}
         },
     }

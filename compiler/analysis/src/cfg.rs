@@ -408,7 +408,7 @@ impl<'a> Builder<'a, '_> {
                     self.item(Item::Result(stmt));
                 }
             }
-            StmtKind::Alloc(_) => {
+            StmtKind::Alloc(_) | StmtKind::Pin { .. } => {
                 self.item(Item::Stmt(stmt));
                 self.may_throw();
                 self.item(Item::Result(stmt));

@@ -15,6 +15,7 @@ mod own;
 mod report;
 mod run;
 mod setjmp;
+mod touch;
 mod units;
 
 pub use report::{count_checks, report_checks, CheckCount};

@@ -189,6 +189,7 @@ fn word(kind: &CheckKind) -> &'static str {
         CheckKind::ZeroTermStore { .. } => "terminator check",
         CheckKind::HasZero { .. } => "terminator search",
         CheckKind::Fits32 { .. } => "size check",
+        CheckKind::Touch(_) => "touch",
         CheckKind::Assert(_) => "assertion",
     }
 }
@@ -216,6 +217,9 @@ fn reason(program: &Program, function: &Function, kind: &CheckKind) -> String {
         CheckKind::ZeroTermStore { .. } => "it may be the terminator that is stored to".to_string(),
         CheckKind::HasZero { .. } => "the elements are only known at run time".to_string(),
         CheckKind::Fits32 { count, .. } => format!("{} may be too large", describe(count)),
+        CheckKind::Touch(p) => {
+            format!("the object of {} may have been deleted or moved", describe(p))
+        }
         CheckKind::Assert(_) => "the condition does not follow from what is known".to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cfg::Cfg;
 use crate::order::Order;
-use crate::{assign, bytes, checks, flow, own, setjmp};
+use crate::{assign, bytes, checks, flow, own, setjmp, touch};
 use tenure_core::{
     Check, CheckStatus, Expr, Fact, Function, FunctionId, Place, Program, StmtKind, VisitorMut,
 };
@@ -63,6 +63,11 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     }
     for (function, statuses) in program.functions.iter_mut().zip(statuses.into_iter().flatten()) {
         checks::mark(function, statuses, options.verify);
+    }
+    if prove {
+        for function in &mut program.functions {
+            touch::prove_touches(function, options.verify);
+        }
     }
     for index in 0..program.functions.len() {
         for local in setjmp::volatile(program, &program.functions[index]) {

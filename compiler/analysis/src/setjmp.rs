@@ -43,7 +43,8 @@ pub fn volatile(program: &Program, function: &Function) -> Vec<LocalId> {
     }
     let wanted = |local: &LocalId| {
         let ty = program.types.get(function.locals[*local].ty);
-        let in_memory = matches!(ty, Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList);
+        let in_memory =
+            matches!(ty, Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::Pin | Ty::VaList);
         marked.contains(local.index()) && !in_memory
     };
     function.locals.indices().filter(wanted).collect()
@@ -88,7 +89,7 @@ impl Effect {
             Item::Stmt(stmt) if stmt.kind.is_ownership() => {}
             Item::Stmt(stmt) => match &stmt.kind {
                 // The destination is another item.
-                StmtKind::Call { .. } | StmtKind::Alloc(_) => {
+                StmtKind::Call { .. } | StmtKind::Alloc(_) | StmtKind::Pin { .. } => {
                     tenure_core::walk_operands(self, stmt);
                     self.killed = None;
                 }
@@ -102,6 +103,7 @@ impl Effect {
         match &stmt.kind {
             StmtKind::Call { dest: Some(place), .. } => self.dest(place),
             StmtKind::Alloc(alloc) => self.dest(&alloc.dest),
+            StmtKind::Pin { dest, .. } => self.dest(dest),
             _ => {}
         }
     }

@@ -48,7 +48,7 @@ impl<'a> Units<'a> {
 
     fn add(&mut self, ty: TyId) {
         match self.program.types.get(ty) {
-            Ty::Arena | Ty::HandlerFrame | Ty::VaList | Ty::Void | Ty::Func(_) => {}
+            Ty::Arena | Ty::HandlerFrame | Ty::Pin | Ty::VaList | Ty::Void | Ty::Func(_) => {}
             Ty::Array { .. } => self.arrays.push(true),
             _ => {
                 let leaves = self.leaves(ty, 0);

@@ -182,6 +182,15 @@ pub enum StmtKind {
         key: Place,
         handle: LocalId,
     },
+    /// Touches the reference and keeps its object where it is and as it is; `dest`, a thin pointer, is its address, NULL for NULL. Raises
+    /// `Dangling_Exception`.
+    Pin {
+        pin: LocalId,
+        dest: Place,
+        reference: Expr,
+    },
+    /// End of the pin: what was deleted meanwhile goes.
+    Unpin(LocalId),
     /// Control never comes here (after a noreturn call).
     Unreachable,
 }
@@ -190,6 +199,14 @@ impl StmtKind {
     /// The statement says who owns what and runs nothing.
     pub fn is_ownership(&self) -> bool {
         matches!(self, StmtKind::Consume { .. } | StmtKind::Restore { .. })
+    }
+}
+
+impl StmtKind {
+    /// Objects of the checked heap may be moved or deleted when this runs, so that no address taken before holds after it. Of a
+    /// statement that contains others, what it does itself is meant.
+    pub fn may_move(&self) -> bool {
+        matches!(self, StmtKind::Call { .. } | StmtKind::Unpin(_) | StmtKind::Label(_))
     }
 }
 
@@ -250,7 +267,7 @@ pub enum Callee {
 /// `dest = allocate count elements of elem`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Allocation {
-    /// A thin pointer to `elem`; never NULL afterwards (failure raises `Bad_alloc`).
+    /// A thin pointer (or a reference) to `elem`; never NULL afterwards (failure raises `Bad_alloc`).
     pub dest: Place,
     pub place: AllocPlace,
     pub elem: TyId,
@@ -266,6 +283,8 @@ pub enum AllocPlace {
     Arena(Expr),
     Unique,
     Counted,
+    /// The destination is a reference.
+    Checked,
 }
 
 #[derive(Clone, PartialEq, Debug)]

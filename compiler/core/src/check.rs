@@ -45,6 +45,9 @@ pub enum CheckKind {
     HasZero { ptr: Expr },
     /// A count of elements of so many bytes each fits the 32 bits of a fat pointer: `Bad_alloc`, which tells the bytes.
     Fits32 { count: Expr, size: Expr },
+    /// The object that a reference of the checked heap leads to is there; the local that holds it then knows where:
+    /// `Dangling_Exception`.
+    Touch(Expr),
     /// `@assert`, `@requires`: the condition holds: `Assert_Exception`.
     Assert(Expr),
 }

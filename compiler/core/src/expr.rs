@@ -124,6 +124,9 @@ pub enum CastKind {
     ToBool,
     /// Thin pointer to thin pointer of another element type or qualification; no check.
     PtrView,
+    /// A reference of the checked heap, the value of a local, to the thin pointer that it stands for. It holds from a touch of that
+    /// local up to the next statement that may move or delete objects ([`crate::StmtKind::may_move`]), so it is never kept.
+    Address,
     /// Fat to fat with another C element type of the same size.
     FatView,
     /// Pointer to integer.
@@ -154,4 +157,36 @@ pub enum PlaceKind {
     PtrIndex(Box<Expr>, Box<Expr>),
     /// `p[i]` of a fat pointer: `base[idx + i]`. The index may be any integer type.
     FatIndex(Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// Whether the value is, or is made of, an address in the checked heap that nothing keeps there: it holds for the statement that it
+    /// stands in, and is not stored.
+    pub fn is_unpinned(&self) -> bool {
+        match &self.kind {
+            ExprKind::Cast(CastKind::Address, _) => true,
+            ExprKind::AddrOf(place) => place.is_unpinned(),
+            ExprKind::Cast(CastKind::PtrView | CastKind::FatView | CastKind::ToWord, a)
+            | ExprKind::FatAdd(a, _)
+            | ExprKind::PtrAdd(a, _)
+            | ExprKind::FatBase(a)
+            | ExprKind::FatCur(a)
+            | ExprKind::MakeFat { base: a, .. } => a.is_unpinned(),
+            ExprKind::Cond(_, a, b) => a.is_unpinned() || b.is_unpinned(),
+            _ => false,
+        }
+    }
+}
+
+impl Place {
+    /// Whether the place is in an object of the checked heap, reached by an address that nothing keeps.
+    pub fn is_unpinned(&self) -> bool {
+        match &self.kind {
+            PlaceKind::Local(_) | PlaceKind::Global(_) => false,
+            PlaceKind::Deref(pointer)
+            | PlaceKind::PtrIndex(pointer, _)
+            | PlaceKind::FatIndex(pointer, _) => pointer.is_unpinned(),
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => base.is_unpinned(),
+        }
+    }
 }

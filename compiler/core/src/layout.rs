@@ -19,7 +19,7 @@ impl TypeTable {
             return Some((bytes, bytes));
         }
         match self.get(ty) {
-            Ty::Ptr { .. } | Ty::Word | Ty::Handle => Some((8, 8)),
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word | Ty::Handle => Some((8, 8)),
             Ty::Fat { .. } => Some((16, 8)),
             Ty::Float(FloatTy::F32) => Some((4, 4)),
             Ty::Float(FloatTy::F64) => Some((8, 8)),

@@ -21,6 +21,7 @@ mod names;
 mod program;
 mod reserved;
 mod text;
+mod touched;
 mod ty;
 mod typing;
 mod verify;
@@ -39,6 +40,7 @@ pub use program::{
 };
 pub use reserved::{c_symbols, is_reserved_symbol, own_symbol, without_own};
 pub use text::{parse, print, print_function, print_with, ParseError};
+pub use touched::{walk_touched, Touched, TouchedVisitor};
 pub use ty::{
     EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,
     RecordKind, Ty, TyId, TypeTable,

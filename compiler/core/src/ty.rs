@@ -144,6 +144,11 @@ pub enum Ty {
         to: TyId,
         quals: Quals,
     },
+    /// A reference of the checked heap, one word: no address, but `Cast(Address)` gives one once it was touched.
+    Checked {
+        to: TyId,
+        quals: Quals,
+    },
     /// Two machine words: `{ T *base; uint32_t idx; uint32_t len; }`.
     Fat {
         to: TyId,
@@ -164,6 +169,8 @@ pub enum Ty {
     Arena,
     /// The frame of a `try`: `struct tn_handler`.
     HandlerFrame,
+    /// What keeps an object of the checked heap where it is, and the link that a throw finds it by: `struct tn_pin`.
+    Pin,
     /// C's `va_list`, only to cross to extern "C" code.
     VaList,
 }

@@ -143,13 +143,19 @@ macro_rules! visitor {
                 }
                 StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Switch { .. } | StmtKind::Block { .. } | StmtKind::Try(_) => {}
                 StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Label(_) | StmtKind::Goto(_) => {}
+                StmtKind::Pin { pin, dest, reference } => {
+                    v.local(pin);
+                    v.expr(reference);
+                    v.dest(dest);
+                }
+                StmtKind::Unpin(pin) => v.local(pin),
                 StmtKind::NoMatch | StmtKind::Unreachable => {}
             }
         }
 
         pub fn $check<V: $trait + ?Sized>(v: &mut V, check: &$($mut)? Check) {
             match &$($mut)? check.kind {
-                CheckKind::NonNull(a) | CheckKind::NonZero(a) | CheckKind::Assert(a) => v.expr(a),
+                CheckKind::NonNull(a) | CheckKind::NonZero(a) | CheckKind::Assert(a) | CheckKind::Touch(a) => v.expr(a),
                 CheckKind::Tag { tag: a, .. } | CheckKind::HasZero { ptr: a } => v.expr(a),
                 CheckKind::Index { index: a, size: b }
                 | CheckKind::Fits32 { count: a, size: b }

@@ -191,6 +191,7 @@ impl Printer<'_> {
             Region::Heap => "`H".to_string(),
             Region::Unique => "`U".to_string(),
             Region::Counted => "`RC".to_string(),
+            Region::Checked => "`D".to_string(),
             Region::Var(var) => self.var(*var),
             Region::Apply(_, inner) => format!("next_rgn<{}>", self.region(*inner)),
             _ => "`_".to_string(),

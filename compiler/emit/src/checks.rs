@@ -16,6 +16,10 @@ impl Body<'_, '_> {
             return;
         }
         let site = self.site(check.span, None);
+        if let CheckKind::Touch(reference) = &check.kind {
+            let verified = matches!(check.status, CheckStatus::Verified(_));
+            return self.touch(reference, verified, &site);
+        }
         let (test, mut raise) = self.test(&check.kind, &site);
         if matches!(check.status, CheckStatus::Verified(_)) {
             raise = format!("tn_wrong_proof({site})");
@@ -24,6 +28,22 @@ impl Body<'_, '_> {
             return;
         }
         self.out.line(&format!("if (tn_unlikely({})) {raise};", test.text));
+    }
+
+    /// The unit is linked with what raises for the checked heap.
+    pub(crate) fn raises_dangling(&mut self) {
+        self.unit.once("TN_RAISES_DANGLING;");
+    }
+
+    /// The local then holds the reference that is to be kept, which is another one where objects move.
+    fn touch(&mut self, reference: &Expr, verified: bool, site: &str) {
+        self.raises_dangling();
+        let name = self.expr(reference).text;
+        if verified {
+            self.out.line(&format!("if (!tn_object_alive({name})) tn_wrong_proof({site});"));
+            return;
+        }
+        self.out.line(&format!("{name} = tn_fresh({name}, {site});"));
     }
 
     /// The condition under which a check fails, and the call that raises.
@@ -78,6 +98,8 @@ impl Body<'_, '_> {
                 };
                 (Text::new(text, prec::REL), format!("tn_raise_alloc({site}, {bytes})"))
             }
+            // What raises is in the touch itself.
+            CheckKind::Touch(_) => (Text::primary("0"), String::new()),
             CheckKind::Assert(e) => {
                 let e = self.condition(e).at(prec::UNARY);
                 (Text::new(format!("!{e}"), prec::UNARY), format!("tn_raise_assert({site})"))
@@ -267,6 +289,7 @@ fn kind_name(kind: &CheckKind) -> &'static str {
         | CheckKind::ZeroTermStore { .. }
         | CheckKind::HasZero { .. } => "terminator check",
         CheckKind::Fits32 { .. } => "size check",
+        CheckKind::Touch(_) => "touch",
         CheckKind::Assert(_) => "assertion",
     }
 }

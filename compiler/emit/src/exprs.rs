@@ -203,7 +203,7 @@ impl<'a> Body<'a, '_> {
 
     fn zero(&mut self, ty: TyId) -> Text {
         match self.ty(ty) {
-            Ty::Ptr { .. } | Ty::Word => Text::primary("NULL"),
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word => Text::primary("NULL"),
             Ty::Handle => Text::new("&tn_heap", prec::UNARY),
             Ty::Int(_) | Ty::Float(_) | Ty::Complex(_) | Ty::Enum(_) => self.int_constant(0, ty),
             Ty::Fat { .. } => {
@@ -249,7 +249,25 @@ impl<'a> Body<'a, '_> {
         }
     }
 
+    /// A reference to an element further on in the same object.
+    fn reference_add(&mut self, p: &Expr, n: &Expr, to: TyId) -> Text {
+        let count = self.expr(n);
+        if count.is_zero() {
+            return self.expr(p);
+        }
+        let p = self.expr(p).arg();
+        if matches!(self.ty(to), Ty::Int(IntTy::Char)) {
+            return Text::primary(format!("tn_interior({p}, {})", count.arg()));
+        }
+        let elem = self.type_name(to);
+        let count = count.at(prec::UNARY);
+        Text::primary(format!("tn_interior({p}, (size_t){count} * sizeof({elem}))"))
+    }
+
     fn pointer_add(&mut self, p: &Expr, n: &Expr) -> Text {
+        if let Ty::Checked { to, .. } = self.ty(p.ty) {
+            return self.reference_add(p, n, *to);
+        }
         let base = self.expr(p).at(prec::ADD);
         if let ExprKind::Unary(tenure_core::UnaryOp::Neg, positive) = &n.kind {
             let n = self.expr(positive).at(prec::MUL);

@@ -287,6 +287,9 @@ fn collect_block(block: &Block, declared: &mut HashSet<LocalId>, targets: &mut H
     }
 }
 
+/// A function of the runtime that takes the place of the call as its last argument.
+pub(crate) const SITE_ARGUMENT: &str = "site_argument";
+
 /// The attribute of functions that want to know where they were called.
 pub(crate) const CALLER_SITE: &str = "caller_site";
 
@@ -306,7 +309,8 @@ pub(crate) fn specifiers(decl: &FunctionDecl, is_main: bool) -> String {
     if decl.noreturn && !(decl.is_extern_c && decl.linkage == Linkage::Import) {
         out.push_str("_Noreturn ");
     }
-    let for_cc = decl.attributes.iter().filter(|name| *name != CALLER_SITE);
+    let for_cc =
+        decl.attributes.iter().filter(|name| *name != CALLER_SITE && *name != SITE_ARGUMENT);
     let for_cc: Vec<&str> = for_cc.map(String::as_str).collect();
     if !for_cc.is_empty() {
         out.push_str(&format!("__attribute__(({})) ", for_cc.join(", ")));

@@ -17,6 +17,8 @@ const RUNTIME_HEADERS: &[&str] = &[
     include_str!("../../../runtime/include/tenure/dynamic.h"),
     include_str!("../../../runtime/include/tenure/exception.h"),
     include_str!("../../../runtime/include/tenure/heap.h"),
+    include_str!("../../../runtime/include/tenure/checked_inline.h"),
+    include_str!("../../../runtime/include/tenure/object.h"),
     include_str!("../../../runtime/include/tenure/start.h"),
     include_str!("../../../runtime/include/tenure/unique.h"),
     include_str!("../../../runtime/include/tenure/value.h"),

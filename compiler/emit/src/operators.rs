@@ -126,6 +126,11 @@ impl Body<'_, '_> {
         }
         let strength = if matches!(op, BinaryOp::Eq | BinaryOp::Ne) { prec::EQ } else { prec::REL };
         let with_null = is_zero(a) || is_zero(b);
+        if matches!(self.ty(a.ty), Ty::Checked { .. }) && !with_null {
+            let (a, b) = (self.expr(a).arg(), self.expr(b).arg());
+            let not = if op == BinaryOp::Ne { "!" } else { "" };
+            return Text::new(format!("{not}tn_equal({a}, {b})"), prec::UNARY);
+        }
         // `a < b == c` and `!a == b` mean what they say only with parentheses.
         let mut side = |e: &Expr, other: TyId| {
             let min = match e.kind {
@@ -228,6 +233,7 @@ impl Body<'_, '_> {
                 let text = self.condition(a);
                 Text::new(format!("(_Bool){}", text.at(prec::UNARY)), prec::UNARY)
             }
+            CastKind::PtrView if matches!(self.ty(ty), Ty::Checked { .. }) => self.expr(a),
             CastKind::PtrView => self.pointer_view(a, ty),
             CastKind::FatView => {
                 if self.same_base(a.ty, ty) {
@@ -236,6 +242,11 @@ impl Body<'_, '_> {
                 let whole =
                     Expr { kind: ExprKind::Cast(CastKind::FatView, Box::new(a.clone())), ty };
                 self.fat_value(&whole)
+            }
+            CastKind::Address => {
+                let name = self.type_name(ty);
+                let reference = self.expr(a).arg();
+                Text::new(format!("({name})tn_address({reference})"), prec::UNARY)
             }
             CastKind::PtrToInt => {
                 let name = self.type_name(ty);

@@ -103,9 +103,12 @@ impl Body<'_, '_> {
     fn zero_initialiser(&mut self, ty: TyId) -> String {
         let zero = Expr { kind: ExprKind::Const(Const::Zero), ty };
         match self.ty(ty) {
-            Ty::Record(_) | Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList => {
-                self.unit.types.zero_braces(ty).to_string()
-            }
+            Ty::Record(_)
+            | Ty::Array { .. }
+            | Ty::Arena
+            | Ty::HandlerFrame
+            | Ty::Pin
+            | Ty::VaList => self.unit.types.zero_braces(ty).to_string(),
             Ty::Fat { .. } => "{NULL, 0, 0}".to_string(),
             _ => self.expr(&zero).arg(),
         }
@@ -190,6 +193,15 @@ impl Body<'_, '_> {
             StmtKind::Check(check) => self.check(check),
             StmtKind::RegionEnter(local) => self.region("tn_arena_enter", *local),
             StmtKind::RegionExit(local) => self.region("tn_arena_exit", *local),
+            StmtKind::Pin { pin, dest, reference } => {
+                self.note_read(*pin);
+                self.raises_dangling();
+                let site = self.site(self.span, None);
+                let (pin, reference) = (self.local_name(*pin), self.expr(reference).arg());
+                let dest = self.place(dest).text;
+                self.out.line(&format!("{dest} = tn_pin_enter(&{pin}, {reference}, {site});"));
+            }
+            StmtKind::Unpin(pin) => self.region("tn_pin_exit", *pin),
             StmtKind::TryExit(local) => self.region("tn_handler_pop", *local),
             StmtKind::Throw { exn } => {
                 let site = self.site(self.span, None);
@@ -346,10 +358,16 @@ impl Body<'_, '_> {
                 }
                 _ => None,
             },
-            ExprKind::PtrAdd(p, n) if is_self(p) && e.ty == place.ty => match &n.kind {
-                ExprKind::Const(Const::Int(_)) => Some(self.updated(place, "+", n)),
-                _ => None,
-            },
+            ExprKind::PtrAdd(p, n)
+                if is_self(p)
+                    && e.ty == place.ty
+                    && !matches!(self.ty(p.ty), Ty::Checked { .. }) =>
+            {
+                match &n.kind {
+                    ExprKind::Const(Const::Int(_)) => Some(self.updated(place, "+", n)),
+                    _ => None,
+                }
+            }
             ExprKind::FatAdd(p, n) if is_self(p) && e.ty == place.ty => {
                 self.fat_update(place, n, e)
             }
@@ -390,7 +408,12 @@ impl Body<'_, '_> {
     fn fill_zero(&mut self, place: &Place) {
         let target = self.target(place);
         match self.ty(place.ty) {
-            Ty::Record(_) | Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList => {
+            Ty::Record(_)
+            | Ty::Array { .. }
+            | Ty::Arena
+            | Ty::HandlerFrame
+            | Ty::Pin
+            | Ty::VaList => {
                 let target = Text::new(target, prec::UNARY).at(prec::UNARY);
                 self.note_reads(place);
                 self.out.line(&format!("__builtin_memset(&{target}, 0, sizeof {target});"));
@@ -465,6 +488,12 @@ impl Body<'_, '_> {
             };
             texts.push(text.arg());
         }
+        if let Callee::Direct(id) = callee {
+            let attributes = &self.unit.program.decls[*id].attributes;
+            if attributes.iter().any(|name| name == crate::functions::SITE_ARGUMENT) {
+                texts.push(self.site(self.span, None));
+            }
+        }
         (format!("{name}({})", texts.join(", ")), func.map(|func| func.result))
     }
 
@@ -501,6 +530,10 @@ impl Body<'_, '_> {
                 let kind = if a.place == AllocPlace::Unique { "unique" } else { "counted" };
                 let zero = if a.zeroed { "_zero" } else { "" };
                 format!("tn_{kind}_alloc{zero}({size}, {align}, {site})")
+            }
+            AllocPlace::Checked => {
+                let flags = if a.zeroed { "TN_CHECKED_ZERO" } else { "TN_CHECKED_RAW" };
+                format!("tn_object_new({size}, {align}, NULL, {flags}, {site})")
             }
             _ => format!("tn_heap_alloc({size}, {align}, {site})"),
         };

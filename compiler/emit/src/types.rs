@@ -53,7 +53,7 @@ impl<'a> Types<'a> {
         match self.get(ty) {
             Ty::Int(int) => u64::from(int.bits() / 8),
             Ty::Enum(_) | Ty::Float(_) | Ty::Complex(_) => 4,
-            Ty::Ptr { .. } | Ty::Word | Ty::Handle => 8,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word | Ty::Handle => 8,
             Ty::Fat { .. } => 16,
             Ty::Array { of, len } if nesting > 0 => {
                 len.saturating_mul(self.size_at_least(*of, nesting - 1))
@@ -157,6 +157,8 @@ impl<'a> Types<'a> {
             Ty::Handle => "struct tn_arena *".to_string(),
             Ty::Arena => "struct tn_arena".to_string(),
             Ty::HandlerFrame => "struct tn_handler".to_string(),
+            Ty::Checked { .. } => "struct tn_object *".to_string(),
+            Ty::Pin => "struct tn_pin".to_string(),
             Ty::VaList => "__builtin_va_list".to_string(),
             Ty::Ptr { .. } | Ty::Array { .. } | Ty::Func(_) => self.declare(ty, ""),
         }
@@ -210,6 +212,8 @@ impl<'a> Types<'a> {
             Ty::Handle => "handle".to_string(),
             Ty::Arena => "arena".to_string(),
             Ty::HandlerFrame => "handler".to_string(),
+            Ty::Checked { to, .. } => format!("ref_{}", self.stem(*to)),
+            Ty::Pin => "pin".to_string(),
             Ty::VaList => "va_list".to_string(),
         }
     }

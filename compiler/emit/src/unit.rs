@@ -23,6 +23,8 @@ pub(crate) struct Unit<'a> {
     sites: HashMap<(Span, Option<FunctionId>), usize>,
     /// Sites of the function at hand, to be printed before it.
     new_sites: Vec<String>,
+    /// Lines that a unit has once.
+    printed_once: HashSet<&'static str>,
     /// How many enumerations declare a constant of this name; what has it at file scope counts too.
     constants: HashMap<Symbol, usize>,
     pub(crate) inlining: Inlining,
@@ -48,6 +50,7 @@ impl<'a> Unit<'a> {
             map,
             sites: HashMap::new(),
             new_sites: Vec::new(),
+            printed_once: HashSet::new(),
             constants,
             inlining: Inlining::of(program),
         }
@@ -213,6 +216,13 @@ impl<'a> Unit<'a> {
     pub(crate) fn before_function(&mut self, text: String) {
         if !self.new_sites.contains(&text) {
             self.new_sites.push(text);
+        }
+    }
+
+    /// A line that the unit needs once, before the function at hand if it is the first to need it.
+    pub(crate) fn once(&mut self, text: &'static str) {
+        if self.printed_once.insert(text) {
+            self.new_sites.push(text.to_string());
         }
     }
 

@@ -85,6 +85,12 @@ pub(crate) fn stmt(v: &mut impl Visitor, stmt: &Stmt) {
             place(v, key);
             v.local(*handle);
         }
+        StmtKind::Pin { pin, dest, reference } => {
+            v.local(*pin);
+            place(v, dest);
+            expr(v, reference);
+        }
+        StmtKind::Unpin(pin) => v.local(*pin),
         StmtKind::Break(_)
         | StmtKind::Continue(_)
         | StmtKind::Label(_)
@@ -103,6 +109,7 @@ fn check(v: &mut impl Visitor, check: &Check) {
         | CheckKind::NonZero(a)
         | CheckKind::HasZero { ptr: a }
         | CheckKind::Tag { tag: a, .. }
+        | CheckKind::Touch(a)
         | CheckKind::Assert(a) => expr(v, a),
         CheckKind::Index { index: a, size: b }
         | CheckKind::Fits32 { count: a, size: b }

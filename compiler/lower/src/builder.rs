@@ -24,6 +24,8 @@ pub(crate) enum Cleanup {
     Alias(Option<Place>),
     /// An open dynamic region: the pointer to it, its handle, and the key if the flow analysis follows it.
     Open { key: Place, handle: LocalId, lent: Option<Place> },
+    /// A pin on an object of the checked heap.
+    Pin(LocalId),
     /// Variables of a pattern that hold what the matched object owns.
     Bound(Vec<Bound>),
 }
@@ -269,6 +271,9 @@ impl<'l, 'a> Builder<'l, 'a> {
 
     /// The value of an expression, held in a fresh temporary.
     pub(crate) fn save(&mut self, value: Expr) -> Expr {
+        if value.is_unpinned() {
+            return self.steady(value);
+        }
         let ty = value.ty;
         let temp = self.temp(ty);
         let place = self.local_place(temp);
@@ -309,6 +314,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     pub(crate) fn leave(&mut self, cleanup: Cleanup) {
         match cleanup {
             Cleanup::Arena(arena) => self.emit(StmtKind::RegionExit(arena)),
+            Cleanup::Pin(pin) => self.emit(StmtKind::Unpin(pin)),
             Cleanup::Try(frame) => self.emit(StmtKind::TryExit(frame)),
             Cleanup::Alias(lent) => self.unborrow(lent),
             Cleanup::Open { key, handle, lent } => {

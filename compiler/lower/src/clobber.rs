@@ -1,6 +1,7 @@
 //! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after it may change it.
 
 use crate::builder::{load, Builder};
+use crate::checked::unpinned_leaves;
 use crate::place::Access;
 use tenure_core::{
     walk_expr, walk_expr_mut, walk_place, walk_stmt, Expr, ExprKind, LocalId, Place, PlaceKind,
@@ -138,6 +139,16 @@ impl Builder<'_, '_> {
 
     /// Moves a value into a temporary that is set at the statement with number `at`.
     fn hold(&mut self, expr: &mut Expr, at: usize) {
+        if expr.is_unpinned() {
+            let mut leaves = Vec::new();
+            unpinned_leaves(expr, &mut leaves);
+            for leaf in leaves.into_iter().rev() {
+                if !matches!(leaf.kind, ExprKind::Const(_)) {
+                    self.hold(leaf, at);
+                }
+            }
+            return;
+        }
         let value = std::mem::replace(expr, self.zero(expr.ty));
         let temp = self.temp(value.ty);
         let place = self.local_place(temp);

@@ -58,8 +58,14 @@ impl Builder<'_, '_> {
                 Expr { kind: ExprKind::Cast(CastKind::ToBool, Box::new(value)), ty: to }
             }
             Coercion::ThinToFat => self.thin_to_fat(value, from, to),
+            Coercion::ZeroTermToFat if self.is_reference(from) => {
+                self.zeroterm_to_fat_reference(value, from, ty)
+            }
             Coercion::ZeroTermToFat => self.zeroterm_to_fat(value, from, ty),
-            Coercion::FatToThin => self.fat_to_thin(value, ty, to),
+            Coercion::FatToThin => self.fat_to_thin(value, from, ty),
+            Coercion::FatToZeroTerm if self.is_reference(from) => {
+                self.fat_to_zeroterm_reference(value, from, ty)
+            }
             Coercion::FatToZeroTerm => self.fat_to_zeroterm(value, ty, to),
             Coercion::NonNull => {
                 let value = self.repeatable(value);
@@ -110,17 +116,24 @@ impl Builder<'_, '_> {
     }
 
     fn array_to_thin(&mut self, array: &hir::Expr, to: TyId) -> Expr {
+        if matches!(self.ty(to), Ty::Checked { .. }) {
+            let place = self.place(array, Access::Read);
+            return self.reference_to(&place, to);
+        }
         let (first, _) = self.first_element(array, to);
         self.adapt(first, to)
     }
 
     /// Whether the target is a pointer through which the zero that ends a sequence could be overwritten: it leaves it out.
-    fn leaves_terminator_out(&self, ty: TypeId) -> bool {
+    pub(crate) fn leaves_terminator_out(&self, ty: TypeId) -> bool {
         self.pointer(ty).is_some_and(|target| !target.zeroterm && !target.elem.quals.is_const)
     }
 
     fn array_to_fat(&mut self, array: &hir::Expr, ty: TypeId) -> Expr {
         let to = self.repr(ty);
+        if self.is_fat_reference(to) {
+            return self.array_to_reference(array, ty);
+        }
         let Ty::Fat { to: elem, quals } = *self.ty(to) else {
             return self.array_to_thin(array, to);
         };
@@ -204,6 +217,10 @@ impl Builder<'_, '_> {
         } else {
             len
         };
+        if self.is_fat_reference(to) {
+            let idx = self.int(0, IntTy::UInt);
+            return self.fat_reference(value, idx, len);
+        }
         let base = self.adapt(value, thin);
         self.fat_from(base, len, to)
     }
@@ -243,7 +260,8 @@ impl Builder<'_, '_> {
         self.fat_from(base, len, to)
     }
 
-    fn fat_to_thin(&mut self, value: Expr, ty: TypeId, to: TyId) -> Expr {
+    fn fat_to_thin(&mut self, value: Expr, from: TypeId, ty: TypeId) -> Expr {
+        let to = self.repr(ty);
         let value = self.repeatable(value);
         let shape = self.pointer(ty).cloned();
         let nullable = shape.as_ref().is_some_and(|shape| shape.nullable);
@@ -251,6 +269,9 @@ impl Builder<'_, '_> {
             Some(Bounds::Thin(size)) => self.size_value(size),
             _ => self.int(1, IntTy::ULong),
         };
+        if let (true, Some(from)) = (self.is_fat_reference(value.ty), self.pointer(from).cloned()) {
+            return self.fat_to_thin_reference(value, (&from, nullable), count, to);
+        }
         self.check(CheckKind::FatCount { ptr: value.clone(), count, nullable });
         let thin = self.thin_of(value);
         self.adapt(thin, to)
@@ -279,6 +300,9 @@ impl Builder<'_, '_> {
         let (source, target) = (self.pointer(from).cloned(), self.pointer(ty).cloned());
         let (Some(source), Some(target)) = (source, target) else { return self.adapt(value, to) };
         let (from_elem, to_elem) = (self.repr(source.elem.ty), self.repr(target.elem.ty));
+        if self.is_fat_reference(value.ty) {
+            return self.view_reference(value, from_elem, to_elem);
+        }
         let same_size = self.scalar_size(from_elem).is_some()
             && self.scalar_size(from_elem) == self.scalar_size(to_elem);
         let both_fat = matches!(self.ty(value.ty), Ty::Fat { .. });
@@ -322,7 +346,7 @@ impl Builder<'_, '_> {
     }
 
     /// A count of elements of one type as a count of another, whose size divides it.
-    fn scaled(&mut self, count: Expr, from: TyId, to: TyId) -> Expr {
+    pub(crate) fn scaled(&mut self, count: Expr, from: TyId, to: TyId) -> Expr {
         let ulong = self.int_ty(IntTy::ULong);
         let count = self.convert(count, ulong);
         let sizes = (self.scalar_size(from), self.scalar_size(to));

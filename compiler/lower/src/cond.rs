@@ -21,7 +21,8 @@ impl Builder<'_, '_> {
         let inverse = match value.kind {
             ExprKind::Binary(op, a, b) => match inverse(op) {
                 Some(op)
-                    if self.int_kind(a.ty).is_some() || matches!(self.ty(a.ty), Ty::Ptr { .. }) =>
+                    if self.int_kind(a.ty).is_some()
+                        || matches!(self.ty(a.ty), Ty::Ptr { .. } | Ty::Checked { .. }) =>
                 {
                     return Expr { kind: ExprKind::Binary(op, a, b), ty: int };
                 }

@@ -15,6 +15,7 @@ impl Builder<'_, '_> {
             Where::Heap => AllocPlace::Heap,
             Where::Unique => AllocPlace::Unique,
             Where::Counted => AllocPlace::Counted,
+            Where::Checked => AllocPlace::Checked,
             Where::Arena(handle) => {
                 let handle = self.value(handle);
                 AllocPlace::Arena(self.repeatable(handle))
@@ -24,7 +25,11 @@ impl Builder<'_, '_> {
 
     /// Allocates and gives the thin pointer, in a temporary.
     fn allocate(&mut self, place: AllocPlace, elem: TyId, count: AllocCount, zeroed: bool) -> Expr {
-        let pointer = self.intern(Ty::Ptr { to: elem, quals: Quals::default() });
+        let pointer = match place {
+            AllocPlace::Checked => Ty::Checked { to: elem, quals: Quals::default() },
+            _ => Ty::Ptr { to: elem, quals: Quals::default() },
+        };
+        let pointer = self.intern(pointer);
         let temp = self.temp(pointer);
         let dest = self.local_place(temp);
         self.emit(StmtKind::Alloc(Box::new(Allocation {
@@ -40,6 +45,10 @@ impl Builder<'_, '_> {
     /// The allocated memory as the pointer type that the program gets.
     fn as_pointer(&mut self, pointer: Expr, len: Expr, ty: TypeId) -> Expr {
         let wanted = self.repr(ty);
+        if self.is_fat_reference(wanted) {
+            let idx = self.int(0, IntTy::UInt);
+            return self.fat_reference(pointer, idx, len);
+        }
         if let Ty::Fat { to, quals } = *self.ty(wanted) {
             let thin = self.intern(Ty::Ptr { to, quals });
             let base = self.adapt(pointer, thin);
@@ -114,6 +123,7 @@ impl Builder<'_, '_> {
 
     pub(crate) fn pointed(&mut self, pointer: Expr, ty: TyId) -> Place {
         let to = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
+        let pointer = self.addressed(pointer);
         let pointer = self.adapt(pointer, to);
         Place { kind: PlaceKind::Deref(Box::new(pointer)), ty }
     }
@@ -133,7 +143,7 @@ impl Builder<'_, '_> {
         let count = self.settle(count);
         let len = self.allocated_length(count.clone(), elem);
         let pointer = self.allocate(place, elem, AllocCount::Elements(count.clone()), true);
-        let base = pointer.clone();
+        let base = self.addressed(pointer.clone());
         self.comprehend(comprehension, count.clone(), |this, index| {
             this.check(CheckKind::Index { index: index.clone(), size: count });
             Place { kind: PlaceKind::PtrIndex(Box::new(base.clone()), Box::new(index)), ty: elem }
@@ -297,7 +307,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The tag of a datatype object behind a thin pointer, read as what every variant starts with.
+    /// The tag of a datatype object behind a pointer (`ty`), read as what every variant starts with.
     pub(crate) fn tag_of(&mut self, pointer: Expr, datatype: DatatypeId) -> Expr {
         if self.has_immediates(datatype) {
             return self.kind_of(pointer, datatype);

@@ -77,6 +77,7 @@ impl Builder<'_, '_> {
             E::Move(place) => self.move_out(place),
             E::Borrow(operand) => self.borrow(operand, expr.ty),
             E::Counted(op, pointer) => self.counted(*op, pointer, expr.ty),
+            E::Checked(op, pointer) => self.checked(*op, pointer, expr.ty),
             E::Realloc { old, elem, count } => self.realloc(old, *elem, count, expr.ty),
             E::Assert(cond) => self.assert(cond, expr.ty),
             E::Aggregate(init) => self.aggregate(init, expr.ty),
@@ -176,7 +177,9 @@ impl Builder<'_, '_> {
             (_, Ty::Void) | (Ty::Void, _) => return Expr { ty: wanted, ..value },
             (Ty::Word, _) => CastKind::FromWord,
             (_, Ty::Word) => CastKind::ToWord,
-            (Ty::Ptr { .. }, Ty::Ptr { .. }) => CastKind::PtrView,
+            (Ty::Ptr { .. }, Ty::Ptr { .. }) | (Ty::Checked { .. }, Ty::Checked { .. }) => {
+                CastKind::PtrView
+            }
             (Ty::Fat { .. }, Ty::Fat { .. }) => CastKind::FatView,
             (Ty::Enum(_) | Ty::Int(_), Ty::Enum(_) | Ty::Int(_)) => CastKind::Int,
             (Ty::Func(_), _) | (_, Ty::Func(_)) => return Expr { ty: wanted, ..value },
@@ -230,6 +233,9 @@ impl Builder<'_, '_> {
     fn address(&mut self, place: &hir::Expr, ty: TypeId) -> Expr {
         let place = self.place(place, Access::Read);
         let wanted = self.repr(ty);
+        if self.is_reference(ty) {
+            return self.reference_to(&place, wanted);
+        }
         let quals = match self.ty(wanted) {
             Ty::Ptr { quals, .. } => *quals,
             _ => tenure_core::Quals::default(),
@@ -272,6 +278,10 @@ impl Builder<'_, '_> {
         };
         let value = self.value(pointer);
         match shape.bounds {
+            Bounds::Fat if self.is_fat_reference(value.ty) => {
+                let count = self.reference_count(value, &shape);
+                self.ulong(ExprKind::Cast(CastKind::Int, Box::new(count)))
+            }
             Bounds::Fat => {
                 let uint = self.int_ty(IntTy::UInt);
                 let value = self.repeatable(value);
@@ -280,7 +290,9 @@ impl Builder<'_, '_> {
             }
             Bounds::Thin(size) => {
                 let value = self.repeatable(value);
-                let count = if shape.zeroterm {
+                let count = if shape.zeroterm && self.is_reference(pointer.ty) {
+                    return self.reference_length(value, &shape);
+                } else if shape.zeroterm {
                     self.ulong(ExprKind::ZeroTermSize(Box::new(value.clone())))
                 } else {
                     self.size_value(size)
@@ -377,6 +389,9 @@ impl Builder<'_, '_> {
     fn pointer_compare(&mut self, op: hir::BinaryOp, a: &hir::Expr, b: &hir::Expr) -> Expr {
         let mut left = self.value(a);
         let right = self.keeping(&mut [&mut left], |this| this.value(b));
+        if self.is_fat_reference(left.ty) && self.is_fat_reference(right.ty) {
+            return self.compared_with_bounds(crate::ops::core_op(op), left, right);
+        }
         let left = self.thin_of(left);
         let right = self.thin_of(right);
         let right = self.adapt(right, left.ty);
@@ -389,6 +404,9 @@ impl Builder<'_, '_> {
 
     /// The address of a fat pointer's current element; other pointers as they are.
     pub(crate) fn thin_of(&mut self, value: Expr) -> Expr {
+        if self.is_fat_reference(value.ty) {
+            return self.base_reference(value);
+        }
         let Ty::Fat { to, quals } = *self.ty(value.ty) else { return value };
         let thin = self.intern(Ty::Ptr { to, quals });
         if let ExprKind::Const(Const::Zero) = value.kind {
@@ -424,6 +442,10 @@ impl Builder<'_, '_> {
         let ty = value.ty;
         let is_wide = self.int_kind(count.ty).is_some_and(|int| int.bits() > 32);
         let count = if negative { self.negated(count) } else { count };
+        if self.is_fat_reference(ty) {
+            let Some(shape) = self.pointer(pointer_ty).cloned() else { return value };
+            return self.moved_reference(value, &shape, count);
+        }
         if matches!(self.ty(ty), Ty::Fat { .. }) {
             let (value, count) =
                 if is_wide { self.checked_step(value, count) } else { (value, count) };
@@ -432,6 +454,9 @@ impl Builder<'_, '_> {
         let value = self.repeatable(value);
         let count = self.repeatable(count);
         let shape = self.pointer(pointer_ty).cloned();
+        if let (true, Some(shape)) = (self.is_reference(pointer_ty), &shape) {
+            return self.stepped_reference(value, shape, count);
+        }
         if shape.as_ref().is_some_and(|shape| shape.nullable) {
             self.check(CheckKind::NonNull(value.clone()));
         }

@@ -46,7 +46,9 @@ pub(crate) fn lower_function<'a>(
     builder.stmts(&body.block.stmts);
     builder.end_of_main(id, body);
     let (block, locals, labels) = builder.finish();
-    Function { id, params, locals, labels, body: block, end: body.end }
+    let mut function = Function { id, params, locals, labels, body: block, end: body.end };
+    crate::touch::place_touches(&mut function);
+    function
 }
 
 impl Builder<'_, '_> {

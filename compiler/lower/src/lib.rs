@@ -12,6 +12,7 @@
 mod builder;
 mod call;
 mod caught;
+mod checked;
 mod clobber;
 mod coerce;
 mod cond;
@@ -39,6 +40,7 @@ mod store;
 mod switch;
 mod symbol;
 mod thunk;
+mod touch;
 mod unit;
 mod zeroable;
 

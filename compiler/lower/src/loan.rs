@@ -4,7 +4,8 @@
 use crate::builder::{load, Builder};
 use crate::owned::{is_prefix, Given, Loads};
 use crate::place::Access;
-use tenure_core::{ConsumeHow, Expr, Place, RestoreHow, StmtKind, Visitor};
+use tenure_core::{ConsumeHow, Expr, LocalId, Place, RestoreHow, StmtKind, Visitor};
+use tenure_span::Diagnostic;
 use tenure_types::hir;
 use tenure_types::ty::TypeId;
 
@@ -19,6 +20,8 @@ pub(crate) struct Loan {
     exclusive: bool,
     /// It was read on the way to whatever comes later in the arguments, which may use `value` again.
     reusable: bool,
+    /// The object of the checked heap that is pinned instead.
+    pin: Option<LocalId>,
     /// What the other arm of a `?:` lends contains the place, so that it is out of use with that.
     covered: bool,
     /// How many statements the block had when the pointer was read, and how deep it is nested.
@@ -44,9 +47,39 @@ pub(crate) struct LoansBefore {
     depth: usize,
 }
 
+impl Lent {
+    /// The pins of what is lent, in order.
+    pub(crate) fn pins(&self) -> impl Iterator<Item = LocalId> + '_ {
+        self.loans.iter().filter_map(|loan| loan.pin)
+    }
+}
+
 impl Builder<'_, '_> {
+    /// The call around uses a pinned object.
+    pub(crate) fn note_pin(&mut self, value: Expr, pin: LocalId) {
+        let place = self.local_place(pin);
+        let (mark, depth) = (self.mark(), self.depth());
+        let loan = Loan {
+            place,
+            value,
+            tracked: false,
+            exclusive: false,
+            reusable: false,
+            pin: Some(pin),
+            covered: false,
+            mark,
+            depth,
+        };
+        if let Some(lent) = self.loans.last_mut() {
+            lent.loans.push(loan);
+        }
+    }
+
     /// An argument lent for the duration of the call around it.
     pub(crate) fn borrow(&mut self, operand: &hir::Expr, ty: TypeId) -> Expr {
+        if self.is_reference(operand.ty) {
+            return self.borrow_reference(operand);
+        }
         let exclusive = self.owned(ty).is_some();
         if !operand.is_place() {
             let value = self.value(operand);
@@ -75,7 +108,9 @@ impl Builder<'_, '_> {
         let (mark, depth) = (self.mark(), self.depth());
         if let Some(lent) = self.loans.last_mut() {
             let (value, reusable, covered) = (value.clone(), true, false);
-            let loan = Loan { place, value, tracked, exclusive, reusable, covered, mark, depth };
+            let pin = None;
+            let loan =
+                Loan { place, value, tracked, exclusive, reusable, pin, covered, mark, depth };
             lent.loans.push(loan);
         }
         value
@@ -110,9 +145,10 @@ impl Builder<'_, '_> {
         // What calls among the arguments were lent, too, is out of use already.
         loans.retain(|loan| {
             let is_same = |other: &Loan| other.tracked && other.place == loan.place;
-            loan.tracked
-                && !loan.covered
-                && (loan.exclusive || !held.iter().any(|held| is_same(held) && !held.exclusive))
+            loan.pin.is_some()
+                || loan.tracked
+                    && !loan.covered
+                    && (loan.exclusive || !held.iter().any(|held| is_same(held) && !held.exclusive))
         });
         // What several arguments look at is lent once.
         let (kept, mut shared): (Vec<Loan>, Vec<Loan>) =
@@ -140,6 +176,14 @@ impl Builder<'_, '_> {
     pub(crate) fn end_arm(&mut self, before: LoansBefore) {
         let Some(lent) = self.loans.last_mut() else { return };
         let LoansBefore { loans, held, mark, depth } = before;
+        if lent.loans[loans..].iter().chain(&lent.held[held..]).any(|loan| loan.pin.is_some()) {
+            let text = "a reference is lent to the call around in one arm alone";
+            let error = Diagnostic::error("E0543", text, self.span).help(
+                "lend it before, by `let alias`, or choose between references and lend the result",
+            );
+            self.lowerer.report(error);
+            return;
+        }
         for loan in lent.loans[loans..].iter_mut().chain(&mut lent.held[held..]) {
             loan.reusable = false;
             (loan.mark, loan.depth) = (mark, depth);
@@ -194,6 +238,12 @@ impl Builder<'_, '_> {
 
     /// The call is over: what was lent to it comes back.
     pub(crate) fn end_loans(&mut self, loans: Vec<Loan>) {
+        // The last pin goes first, whichever call it was made for.
+        let mut pins: Vec<LocalId> = loans.iter().filter_map(|loan| loan.pin).collect();
+        pins.sort_unstable_by(|a, b| b.cmp(a));
+        for pin in pins {
+            self.emit(StmtKind::Unpin(pin));
+        }
         for loan in loans.into_iter().rev().filter(|loan| loan.tracked) {
             self.emit(StmtKind::Restore { place: loan.place, how: RestoreHow::Unborrow });
         }

@@ -31,6 +31,13 @@ impl Builder<'_, '_> {
                 if let Some(inner) = inner {
                     self.test(inner, subject, fails);
                 }
+                if self.is_unpinned_place(subject) {
+                    let wanted = self.bound_repr(*local);
+                    let reference = self.reference_to(subject, wanted);
+                    self.bind(*local, reference);
+                    self.span = outer;
+                    return;
+                }
                 let ty = subject.ty;
                 let pointer = self.intern(Ty::Ptr { to: ty, quals: Quals::default() });
                 self.bind(*local, Expr { kind: ExprKind::AddrOf(subject.clone()), ty: pointer });
@@ -143,7 +150,10 @@ impl Builder<'_, '_> {
         let place = match shape.bounds {
             Bounds::Fat => {
                 let uint = self.int_ty(IntTy::UInt);
-                let count = Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint };
+                let count = match self.is_fat_reference(value.ty) {
+                    true => self.reference_count(value.clone(), &shape),
+                    false => Expr { kind: ExprKind::FatCount(Box::new(value.clone())), ty: uint },
+                };
                 let none = self.int(0, IntTy::UInt);
                 let int = self.int_ty(IntTy::Int);
                 let empty = Expr {
@@ -151,6 +161,7 @@ impl Builder<'_, '_> {
                     ty: int,
                 };
                 self.break_if(empty, fails);
+                let value = self.opened(value, pattern.ty);
                 let thin = self.thin_of(value);
                 Place { kind: PlaceKind::Deref(Box::new(thin)), ty: elem }
             }
@@ -159,6 +170,7 @@ impl Builder<'_, '_> {
                     let null = self.is_null(value.clone());
                     self.break_if(null, fails);
                 }
+                let value = self.opened(value, pattern.ty);
                 Place { kind: PlaceKind::Deref(Box::new(value)), ty: elem }
             }
         };
@@ -226,8 +238,14 @@ impl Builder<'_, '_> {
         let Some(shape) = self.pointer(pattern.ty).cloned() else { return };
         let elem = self.repr(shape.elem.ty);
         let int = self.int_ty(IntTy::Int);
+        if shape.nullable && self.is_reference(pattern.ty) {
+            let reference = self.base_reference(value.clone());
+            let null = self.is_null(reference);
+            self.break_if(null, fails);
+        }
+        let value = self.opened(value, pattern.ty);
         if shape.bounds != Bounds::Fat {
-            if shape.nullable {
+            if shape.nullable && !self.is_reference(pattern.ty) {
                 let null = self.is_null(value.clone());
                 self.break_if(null, fails);
             }

@@ -89,6 +89,7 @@ impl Builder<'_, '_> {
                 | Ty::Enum(_)
                 | Ty::Float(_)
                 | Ty::Ptr { .. }
+                | Ty::Checked { .. }
                 | Ty::Fat { .. }
                 | Ty::Word
                 | Ty::Handle

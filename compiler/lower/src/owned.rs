@@ -219,6 +219,9 @@ impl Builder<'_, '_> {
 
     /// `let alias<`r> a = x;`: to the end of the scope.
     pub(crate) fn alias(&mut self, local: hir::LocalId, value: &hir::Expr) {
+        if self.pins(value) {
+            return self.alias_reference(local, value);
+        }
         let path = without_conversions(value);
         let (lent, place) = if path.is_place() {
             let lent = self.value(value);
@@ -600,6 +603,7 @@ fn looks_at_a_place(pointer: &hir::Expr) -> bool {
         | E::Malloc { .. }
         | E::Move(_)
         | E::Counted(..)
+        | E::Checked(..)
         | E::Borrow(_) => false,
         _ => true,
     }

@@ -73,6 +73,7 @@ impl Builder<'_, '_> {
                 let value = self.value(pointer);
                 let outer = std::mem::replace(&mut self.null_span, pointer.span);
                 let value = self.used_pointer(value, pointer);
+                let value = self.opened(value, pointer.ty);
                 let place = self.deref_place(value, pointer.ty);
                 self.null_span = outer;
                 place
@@ -113,9 +114,15 @@ impl Builder<'_, '_> {
         let wanted = self.repr(pointer.ty);
         let old = self.adapt(load(place.clone()), wanted);
         let old = self.save(old);
-        self.check_at(CheckKind::NonNull(old.clone()), pointer.span);
+        let address = match self.is_reference(pointer.ty) {
+            true => self.touched(old.clone()),
+            false => {
+                self.check_at(CheckKind::NonNull(old.clone()), pointer.span);
+                old.clone()
+            }
+        };
         let ty = self.repr(shape.elem.ty);
-        let at = Place { kind: PlaceKind::Deref(Box::new(old.clone())), ty };
+        let at = Place { kind: PlaceKind::Deref(Box::new(address)), ty };
         let element = self.save(load(at.clone()));
         let more = self.is_nonzero(element);
         let one = self.int(1, IntTy::Int);
@@ -152,8 +159,10 @@ impl Builder<'_, '_> {
                 self.fat_element(value, index, ty)
             }
             Bounds::Thin(size) => {
-                let value = if pointer.nullable { self.repeated(value) } else { value };
-                if pointer.nullable {
+                // A touch finds NULL, too.
+                let nullable = pointer.nullable && !self.is_reference(pointer_ty);
+                let value = if nullable { self.repeated(value) } else { value };
+                if nullable {
                     let span = self.null_span;
                     self.check_at(CheckKind::NonNull(value.clone()), span);
                 }
@@ -196,10 +205,13 @@ impl Builder<'_, '_> {
             return self.deref_place(value, base.ty);
         };
         let ty = self.repr(pointer.elem.ty);
+        let outer = std::mem::replace(&mut self.null_span, base.span);
+        let value = self.opened(value, base.ty);
+        self.null_span = outer;
         match pointer.bounds {
             Bounds::Fat => self.fat_element(value, index, ty),
             Bounds::Thin(size) => {
-                if pointer.nullable {
+                if pointer.nullable && !self.is_reference(base.ty) {
                     self.check_at(CheckKind::NonNull(value.clone()), base.span);
                 }
                 if pointer.zeroterm {

@@ -183,6 +183,7 @@ impl Prescan {
             | ExprKind::Move(a)
             | ExprKind::Borrow(a)
             | ExprKind::Counted(_, a)
+            | ExprKind::Checked(_, a)
             | ExprKind::Assert(a)
             | ExprKind::Field(a, _)
             | ExprKind::TagCheck(a, _)

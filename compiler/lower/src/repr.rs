@@ -28,6 +28,8 @@ pub(crate) struct Repr {
     /// The record of the tag alone.
     bases: FastMap<DatatypeId, tenure_core::RecordId>,
     variants: FastMap<(DatatypeId, u32), tenure_core::RecordId>,
+    /// Of references with bounds.
+    pub(crate) fat_reference: Option<tenure_core::RecordId>,
     /// Datatypes' objects as members of structs.
     objects: FastMap<DatatypeId, tenure_core::RecordId>,
     /// Descriptors of extensible variants.
@@ -85,7 +87,10 @@ impl Lowerer<'_> {
     fn pointer_repr(&mut self, pointer: &Pointer, subst: &Subst) -> Ty {
         let to = self.repr(pointer.elem.ty, subst);
         let quals = pointer.elem.quals;
+        let is_checked = self.unit.types.is_checked(pointer.region);
         match pointer.bounds {
+            Bounds::Fat if is_checked => self.fat_reference(),
+            Bounds::Thin(_) if is_checked => Ty::Checked { to, quals },
             Bounds::Fat => Ty::Fat { to, quals },
             Bounds::Thin(_) => Ty::Ptr { to, quals },
         }
@@ -384,7 +389,7 @@ impl Lowerer<'_> {
         match self.program.types.get(ty) {
             Ty::Int(int) => int.bits() == 64,
             Ty::Float(float) => *float == tenure_core::FloatTy::F64,
-            Ty::Ptr { .. } | Ty::Word | Ty::Handle => true,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word | Ty::Handle => true,
             _ => false,
         }
     }

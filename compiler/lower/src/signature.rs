@@ -324,6 +324,7 @@ impl Speller<'_> {
             Region::Heap => self.put("`H"),
             Region::Unique => self.put("`U"),
             Region::Counted => self.put("`RC"),
+            Region::Checked => self.put("`D"),
             Region::Var(var) => self.var(*var),
             Region::Apply(function, inner) => {
                 self.put("`(");

@@ -350,6 +350,8 @@ impl Builder<'_, '_> {
                 });
                 this.emit(StmtKind::If { cond: null, then, otherwise: None });
             }
+            let outer = clauses[0].patterns.first().map(|pattern| pattern.ty);
+            let pointer = outer.map_or(pointer.clone(), |ty| this.opened(pointer, ty));
             let tag = this.tag_of(pointer, datatype);
             let arms = this.tag_arms(datatype, clauses, special.clone(), &entries, subject, end);
             let label = this.label(None);

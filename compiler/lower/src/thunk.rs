@@ -25,7 +25,7 @@ impl Lowerer<'_> {
     fn same_word(&self, a: TyId, b: TyId) -> bool {
         let is_whole = |ty: TyId| match self.program.types.get(ty) {
             Ty::Int(int) => int.bits() == 64,
-            Ty::Ptr { .. } | Ty::Word | Ty::Handle => true,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word | Ty::Handle => true,
             _ => false,
         };
         let fat = |ty: TyId| matches!(self.program.types.get(ty), Ty::Fat { .. });

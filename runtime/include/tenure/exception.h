@@ -2,8 +2,8 @@
  *
  * Exceptions, and the per-thread list of frames that a throw unwinds.
  *
- * A frame is a handler or an arena; frames are linked and unlinked in strict stack order, each by the
- * C function that declares it. A throw unlinks frames, newest first, freeing each arena it meets, until it
+ * A frame is a handler, an arena or a pin; frames are linked and unlinked in strict stack order, each by the
+ * C function that declares it. A throw unlinks frames, newest first, freeing each arena and ending each pin that it meets, until it
  * has unlinked a handler, on which it lands. Emitted code for `try body catch handler`:
  *
  *     struct tn_handler h;
@@ -65,7 +65,8 @@ TN_INLINE const struct tn_exn_tag *tn_exn_tag_of(const void *exn) { return ((con
 enum tn_frame_kind {
     TN_FRAME_HANDLER_BUILTIN = 1, /* a struct tn_handler whose buffer __builtin_setjmp filled */
     TN_FRAME_HANDLER_LIBC = 2,    /* a struct tn_handler whose buffer _setjmp filled */
-    TN_FRAME_ARENA = 3            /* a struct tn_arena */
+    TN_FRAME_ARENA = 3,           /* a struct tn_arena */
+    TN_FRAME_PIN = 4              /* a struct tn_pin (tenure/object.h) */
 };
 
 struct tn_frame {

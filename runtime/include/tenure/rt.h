@@ -12,6 +12,7 @@
 #include "tenure/dynamic.h"
 #include "tenure/exception.h"
 #include "tenure/heap.h"
+#include "tenure/object.h"
 #include "tenure/platform.h"
 #include "tenure/signature.h"
 #include "tenure/start.h"

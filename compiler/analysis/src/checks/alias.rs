@@ -104,7 +104,7 @@ impl Kind {
             Ty::Enum(id) => program.types.enums[*id].underlying,
             Ty::Float(tenure_core::FloatTy::F32) => return Kind::Float32,
             Ty::Float(tenure_core::FloatTy::F64) => return Kind::Float64,
-            Ty::Ptr { .. } | Ty::Handle => return Kind::Pointer,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Handle => return Kind::Pointer,
             Ty::Fat { .. } => return Kind::Fat,
             Ty::Word => return Kind::Word,
             _ => return Kind::Rest,

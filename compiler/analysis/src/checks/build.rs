@@ -410,6 +410,7 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
                 let value = self.values.unknown((1, POINTER.1), block);
                 self.store(&alloc.dest, value);
             }
+            StmtKind::Pin { dest, .. } => self.forget(dest),
             _ => {}
         }
     }

@@ -188,6 +188,12 @@ impl<'a> Builder<'a, '_, '_> {
                 let key = self.key(13, idx, len);
                 (Goal::Step { idx, len, count }, self.key(13, key, count))
             }
+            // What [`crate::touch`] knows of it, values do not.
+            CheckKind::Touch(reference) => {
+                let value = self.eval(reference);
+                let memory = self.unknown_version();
+                (Goal::Never, self.key(14, value, memory))
+            }
             CheckKind::Assert(cond) => {
                 let value = self.condition(cond);
                 (Goal::Holds(value), self.key(12, value, value))

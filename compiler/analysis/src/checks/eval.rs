@@ -39,7 +39,7 @@ impl Builder<'_, '_, '_> {
             return bounds(int).unwrap_or(WIDEST);
         }
         match self.program.types.get(ty) {
-            Ty::Ptr { .. } | Ty::Handle => POINTER,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Handle => POINTER,
             _ => WIDEST,
         }
     }
@@ -154,7 +154,7 @@ impl Builder<'_, '_, '_> {
     /// Integers of up to 64 bits and thin pointers: what values are numbers of.
     fn is_scalar(&self, ty: TyId) -> bool {
         match self.program.types.get(ty) {
-            Ty::Ptr { .. } | Ty::Handle => true,
+            Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Handle => true,
             _ => int_of(self.program, ty).is_some_and(|int| bounds(int).is_some()),
         }
     }
@@ -314,7 +314,8 @@ impl Builder<'_, '_, '_> {
                 _ => self.unknown(expr.ty),
             },
             CastKind::ToBool => self.condition(a),
-            CastKind::PtrView => self.pointer_view(x, a.ty, expr.ty),
+            // The same object, whether it is moved or not.
+            CastKind::PtrView | CastKind::Address => self.pointer_view(x, a.ty, expr.ty),
             CastKind::FatView => {
                 let [base, idx, len] = [0, 1, 2].map(|part| self.values.fat_part(x, part));
                 let base = self.values.view(base, number);
@@ -348,7 +349,7 @@ impl Builder<'_, '_, '_> {
 
     fn pointer_view(&mut self, x: ValueId, from: TyId, to: TyId) -> ValueId {
         let pointee = |ty| match *self.program.types.get(ty) {
-            Ty::Ptr { to, .. } => Some(to),
+            Ty::Ptr { to, .. } | Ty::Checked { to, .. } => Some(to),
             _ => None,
         };
         let (Some(from), Some(to)) = (pointee(from), pointee(to)) else { return self.unknown(to) };

@@ -323,9 +323,13 @@ fn is_value(program: &Program, ty: TyId, depth: u32) -> bool {
                         && is_value(program, field.ty, depth + 1)
                 })
         }
-        Ty::Array { .. } | Ty::Arena | Ty::HandlerFrame | Ty::VaList | Ty::Func(_) | Ty::Void => {
-            false
-        }
+        Ty::Array { .. }
+        | Ty::Arena
+        | Ty::HandlerFrame
+        | Ty::Pin
+        | Ty::VaList
+        | Ty::Func(_)
+        | Ty::Void => false,
         _ => true,
     }
 }

@@ -85,6 +85,9 @@ impl Scan<'_, '_> {
                 if let StmtKind::Alloc(alloc) = &stmt.kind {
                     self.assign(&alloc.dest);
                 }
+                if let StmtKind::Pin { dest, .. } = &stmt.kind {
+                    self.assign(dest);
+                }
             }
             Item::Check(_, check, _) => self.check(check),
             Item::Caught(local) => self.assign_local(local),

@@ -312,7 +312,7 @@ impl Slots {
 /// What a slot may hold: whatever is followed as one value and has no parts in memory.
 fn is_scalar(program: &Program, ty: TyId) -> bool {
     match program.types.get(ty) {
-        Ty::Ptr { .. } | Ty::Fat { .. } | Ty::Float(_) | Ty::Handle => true,
+        Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Fat { .. } | Ty::Float(_) | Ty::Handle => true,
         _ => int_of(program, ty).is_some_and(|int| !matches!(int, IntTy::I128 | IntTy::U128)),
     }
 }

@@ -118,6 +118,7 @@ impl Engine<'_> {
                 let fact = alloc.zeroed.then_some(Fact::Zeroed);
                 self.stored(&alloc.dest, fact, state);
             }
+            StmtKind::Pin { dest, .. } => self.stored(dest, None, state),
             _ => {}
         }
     }

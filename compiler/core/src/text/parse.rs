@@ -519,6 +519,11 @@ impl Parser {
             let to = self.ty()?;
             return Ok(self.program.types.intern(Ty::Ptr { to, quals }));
         }
+        if self.accept("^") {
+            let quals = self.quals();
+            let to = self.ty()?;
+            return Ok(self.program.types.intern(Ty::Checked { to, quals }));
+        }
         if self.accept("?") {
             let quals = self.quals();
             let to = self.ty()?;
@@ -537,6 +542,7 @@ impl Parser {
             "handle" => Ty::Handle,
             "arena" => Ty::Arena,
             "frame" => Ty::HandlerFrame,
+            "pin" => Ty::Pin,
             "va_list" => Ty::VaList,
             "struct" | "union" | "tuple" | "variant" | "tagged" => Ty::Record(self.record_name()?),
             "enum" => {

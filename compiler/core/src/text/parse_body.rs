@@ -322,6 +322,16 @@ impl Parser {
                 let (key, handle) = self.key_and_handle()?;
                 StmtKind::Close { key, handle }
             }
+            "pin" => {
+                let dest = self.place()?;
+                self.expect("=")?;
+                let reference = self.expr()?;
+                if !self.accept_word("by") {
+                    return self.fail("expected `by`");
+                }
+                StmtKind::Pin { pin: self.local_name()?, dest, reference }
+            }
+            "unpin" => StmtKind::Unpin(self.local_name()?),
             "unreachable" => StmtKind::Unreachable,
             _ => return self.fail(format!("`{word}` begins no statement")),
         })
@@ -406,6 +416,7 @@ impl Parser {
             "heap" => AllocPlace::Heap,
             "unique" => AllocPlace::Unique,
             "counted" => AllocPlace::Counted,
+            "checked" => AllocPlace::Checked,
             "arena" => {
                 let handle = self.args()?;
                 match <[Expr; 1]>::try_from(handle) {
@@ -458,6 +469,7 @@ impl Parser {
             ("nonnull", (Some(a), None, None)) => CheckKind::NonNull(a),
             ("nonzero", (Some(a), None, None)) => CheckKind::NonZero(a),
             ("fits32", (Some(count), Some(size), None)) => CheckKind::Fits32 { count, size },
+            ("touch", (Some(a), None, None)) => CheckKind::Touch(a),
             ("assert", (Some(a), None, None)) => CheckKind::Assert(a),
             ("has_zero", (Some(ptr), None, None)) => CheckKind::HasZero { ptr },
             ("tag", (Some(tag), None, None)) => {

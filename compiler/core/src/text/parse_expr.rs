@@ -14,7 +14,7 @@ const BINARY: [BinaryOp; 18] = {
     [Add, Sub, Mul, Div, Rem, BitAnd, BitOr, BitXor, Shl, Shr, Eq, Ne, Lt, Le, Gt, Ge, And, Or]
 };
 
-const CASTS: [CastKind; 10] = {
+const CASTS: [CastKind; 11] = {
     use CastKind::*;
     [
         Int,
@@ -23,6 +23,7 @@ const CASTS: [CastKind; 10] = {
         FloatToInt,
         ToBool,
         PtrView,
+        Address,
         FatView,
         PtrToInt,
         ToWord,

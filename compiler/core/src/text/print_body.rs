@@ -289,6 +289,12 @@ impl BodyPrinter<'_> {
                 self.word_place("close", key);
                 self.word_local(" as", *handle);
             }
+            StmtKind::Pin { pin, dest, reference } => {
+                self.word_place("pin", dest);
+                self.word_expr(" =", reference);
+                self.word_local(" by", *pin);
+            }
+            StmtKind::Unpin(pin) => self.word_local("unpin", *pin),
             StmtKind::Unreachable => self.out.push_str("unreachable"),
             StmtKind::If { .. }
             | StmtKind::Loop(_)
@@ -346,6 +352,7 @@ impl BodyPrinter<'_> {
             AllocPlace::Heap => self.out.push_str("heap "),
             AllocPlace::Unique => self.out.push_str("unique "),
             AllocPlace::Counted => self.out.push_str("counted "),
+            AllocPlace::Checked => self.out.push_str("checked "),
             AllocPlace::Arena(handle) => {
                 self.out.push_str("arena(");
                 self.expr(handle);
@@ -427,6 +434,7 @@ pub fn check_parts(kind: &CheckKind) -> (&'static str, Vec<&Expr>) {
         }
         CheckKind::HasZero { ptr } => ("has_zero", vec![ptr]),
         CheckKind::Fits32 { count, size } => ("fits32", vec![count, size]),
+        CheckKind::Touch(reference) => ("touch", vec![reference]),
         CheckKind::Assert(cond) => ("assert", vec![cond]),
     }
 }

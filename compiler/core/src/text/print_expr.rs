@@ -87,6 +87,7 @@ pub fn cast_word(kind: CastKind) -> &'static str {
         CastKind::FloatToInt => "float_to_int",
         CastKind::ToBool => "to_bool",
         CastKind::PtrView => "view",
+        CastKind::Address => "address",
         CastKind::FatView => "fat_view",
         CastKind::PtrToInt => "ptr_to_int",
         CastKind::ToWord => "to_word",
@@ -110,6 +111,10 @@ impl Names<'_> {
                 out.push('*');
                 self.qualified(out, *to, *quals);
             }
+            Ty::Checked { to, quals } => {
+                out.push('^');
+                self.qualified(out, *to, *quals);
+            }
             Ty::Fat { to, quals } => {
                 out.push('?');
                 self.qualified(out, *to, *quals);
@@ -127,6 +132,7 @@ impl Names<'_> {
             Ty::Handle => out.push_str("handle"),
             Ty::Arena => out.push_str("arena"),
             Ty::HandlerFrame => out.push_str("frame"),
+            Ty::Pin => out.push_str("pin"),
             Ty::VaList => out.push_str("va_list"),
         }
     }

@@ -15,14 +15,18 @@
 //! *NULL.* Whether a pointer's type has NULL was decided before core. What is known here is that an expression which some check of
 //! the function looks at may be NULL: wherever that expression is followed, a check (or a branch) must show that this value is not.
 //!
+//! *The checked heap.* An address is a value of its own only within one statement. It is that of a local which was touched since the
+//! last statement that may move objects; what is made of it is followed there and then, and never kept.
+//!
 //! What the verifier cannot know: that a pointer that no check looks at is never NULL, that regions are live, and which shared
 //! pointers lie on the paths of owned locals.
 
 use super::facts::{Fact, Facts, Mark};
 use super::values::{Number, Numbers, Op};
 use crate::{
-    Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function, LocalId, Loop,
-    LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
+    AllocPlace, Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function,
+    LocalId, Loop, LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty,
+    TyId, Visitor,
 };
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -57,6 +61,7 @@ struct Scope {
     mark: Mark,
     stores: usize,
     memory: Number,
+    moved: u32,
 }
 
 pub(super) struct Accesses<'a> {
@@ -131,7 +136,7 @@ impl<'a> Accesses<'a> {
 
     fn enter(&self) -> Scope {
         let (stores, memory) = (self.undo.len(), self.memory);
-        Scope { mark: self.facts.mark(), stores, memory }
+        Scope { mark: self.facts.mark(), stores, memory, moved: self.facts.moved() }
     }
 
     /// If the block ended in a jump, control that comes here has not been in it.
@@ -146,6 +151,7 @@ impl<'a> Accesses<'a> {
                 }
             }
             self.memory = scope.memory;
+            self.facts.unmoved(scope.moved);
             return;
         }
         for at in scope.stores..self.undo.len() {
@@ -194,10 +200,17 @@ impl<'a> Accesses<'a> {
                 self.nested(&t.body);
                 // What a call or a store has changed before the throw.
                 self.any_call();
+                self.facts.move_objects();
                 self.nested(&t.handler);
             }
             _ => self.simple(stmt),
         }
+    }
+
+    fn pin(&mut self, dest: &Place, reference: &Expr) {
+        self.kept(reference);
+        self.place(dest, Access::Store);
+        self.stored(dest, None);
     }
 
     fn loop_statement(&mut self, l: &Loop) {
@@ -214,6 +227,9 @@ impl<'a> Accesses<'a> {
         }
         if stores.calls {
             self.facts.call();
+        }
+        if stores.moves {
+            self.facts.move_objects();
         }
         self.memory = self.numbers.unknown();
         let scope = self.enter();
@@ -285,6 +301,7 @@ impl<'a> Accesses<'a> {
                     self.kept(arg);
                 }
                 self.any_call();
+                self.facts.move_objects();
                 if let Some(dest) = dest {
                     self.place(dest, Access::Store);
                     self.stored(dest, None);
@@ -295,7 +312,15 @@ impl<'a> Accesses<'a> {
                 self.stored(&alloc.dest, None);
                 let pointer = self.load(&alloc.dest);
                 self.facts.add(Fact::NonZero(pointer));
+                if alloc.place == AllocPlace::Checked {
+                    self.touched(&Expr {
+                        kind: ExprKind::Load(alloc.dest.clone()),
+                        ty: alloc.dest.ty,
+                    });
+                }
             }
+            StmtKind::Pin { dest, reference, .. } => self.pin(dest, reference),
+            StmtKind::Unpin(_) => self.facts.move_objects(),
             StmtKind::Check(check) => self.check(check),
             StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } => {
                 let address = self.address(place);
@@ -451,7 +476,7 @@ impl<'a> Accesses<'a> {
 
 /// The pointer as it was before it was seen as one to another type.
 fn unviewed(mut pointer: &Expr) -> &Expr {
-    while let ExprKind::Cast(CastKind::PtrView, inner) = &pointer.kind {
+    while let ExprKind::Cast(CastKind::PtrView | CastKind::Address, inner) = &pointer.kind {
         pointer = inner;
     }
     pointer
@@ -495,6 +520,7 @@ struct Stores {
     roots: FastSet<LocalId>,
     types: FastSet<TyId>,
     calls: bool,
+    moves: bool,
 }
 
 impl Stores {
@@ -512,6 +538,7 @@ impl Stores {
 impl Visitor for Stores {
     fn stmt(&mut self, stmt: &Stmt) {
         self.calls |= matches!(stmt.kind, StmtKind::Call { .. } | StmtKind::Try(_));
+        self.moves |= stmt.kind.may_move() || matches!(stmt.kind, StmtKind::Try(_));
         if let StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } = &stmt.kind {
             self.roots.extend(place.path_root());
         }

@@ -1,10 +1,10 @@
 //! What checks and branches have shown, for as long as it holds.
 //!
 //! A fact about values holds wherever the check that showed it has been passed: values do not change. So it ends with the statement
-//! list that the check stands in. Which member a tagged union holds is no value: such a fact ends also at what may store another.
+//! list that the check stands in. (That an object is where its reference says ends also where objects may move.) Which member a tagged union holds is no value: such a fact ends also at what may store another.
 
 use super::values::Number;
-use crate::{RecordId, Ty, TyId, TypeTable};
+use crate::{LocalId, RecordId, Ty, TyId, TypeTable};
 use tenure_span::FastMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +20,8 @@ pub(super) enum Fact {
     /// The zero-terminated sequence reaches to the element.
     Reaches(Number, Number),
     NonZero(Number),
+    /// The reference of the checked heap, which is the value of the local, was touched.
+    Touched(LocalId, Number),
     /// The union at the address holds the member.
     Holds(Number, i128),
 }
@@ -50,6 +52,8 @@ pub(super) struct Facts {
     stored: FastMap<RecordId, u32>,
     /// When anything in memory was.
     called: u32,
+    /// When objects of the checked heap may have been moved or deleted last.
+    moved: u32,
 }
 
 impl Facts {
@@ -76,6 +80,9 @@ impl Facts {
 
     pub(super) fn has(&self, fact: Fact) -> bool {
         let Some(shown) = self.shown.get(&fact) else { return false };
+        if let Fact::Touched(..) = fact {
+            return shown.at > self.moved;
+        }
         let Some(union) = shown.union else { return true };
         let stored = self.stored.get(&union).is_some_and(|&at| at > shown.at);
         !stored && (shown.is_private || self.called < shown.at)
@@ -106,6 +113,21 @@ impl Facts {
         self.shown.clear();
         self.log.clear();
         self.cleared += 1;
+    }
+
+    /// Objects of the checked heap may move or die.
+    pub(super) fn move_objects(&mut self) {
+        self.clock += 1;
+        self.moved = self.clock;
+    }
+
+    pub(super) fn moved(&self) -> u32 {
+        self.moved
+    }
+
+    /// Control that comes here has not been where objects were moved since then.
+    pub(super) fn unmoved(&mut self, since: u32) {
+        self.moved = since;
     }
 
     /// Anything may be called.

@@ -13,6 +13,8 @@
 //!    member of a tagged union stands, in the same or a dominating statement list, a check (or a branch) of the same operands, and
 //!    nothing between may change what it checked. A store that was checked not to take away the zero of a sequence comes directly
 //!    after its check; what is stored to a member of a tagged union sets its tag; no pointer leads inside one. See [`access`].
+//!    The address of an object of the checked heap is taken of a local that was touched since objects may have been moved or
+//!    deleted last, and is used in the same statement: no pointer made of it is stored, passed or returned.
 //! 6. *Ids.* Every id names something.
 //! 7. *Ownership.* `Consume` and `Restore` name paths: a local, fields, and what a thin pointer at a path points to.
 
@@ -75,6 +77,7 @@ pub fn verify(program: &Program) -> Vec<Violation> {
 enum Scope {
     Arena(LocalId),
     Try(LocalId),
+    Pin(LocalId),
 }
 
 struct Target {
@@ -295,6 +298,12 @@ impl<'a> Verifier<'a> {
                     open.push(Scope::Arena(*local));
                 }
             }
+            StmtKind::Pin { pin, .. } => {
+                if let Some(open) = &mut self.open {
+                    open.push(Scope::Pin(*pin));
+                }
+            }
+            StmtKind::Unpin(pin) => self.exit(Scope::Pin(*pin)),
             StmtKind::RegionExit(local) => self.exit(Scope::Arena(*local)),
             StmtKind::TryExit(local) => self.exit(Scope::Try(*local)),
             StmtKind::Break(label) => self.jump(*label, false),

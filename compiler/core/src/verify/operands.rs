@@ -17,6 +17,9 @@ impl Accesses<'_> {
         if self.points_into_union(expr) {
             self.broken("a pointer into a tagged union is kept");
         }
+        if expr.is_unpinned() {
+            self.broken("the address of an object of the checked heap is kept");
+        }
         self.value(expr)
     }
 
@@ -59,6 +62,7 @@ impl Accesses<'_> {
             }
             // The same memory seen as another type.
             ExprKind::Cast(CastKind::PtrView | CastKind::FatView, a) => return self.value(a),
+            ExprKind::Cast(CastKind::Address, a) => return self.addressed(a),
             ExprKind::Cast(kind, a) => (Op::Cast(*kind, expr.ty), vec![a]),
             ExprKind::Unary(op, a) => (Op::Unary(*op), vec![a]),
             ExprKind::Cond(c, a, b) => return self.choice(c, a, b),
@@ -87,6 +91,29 @@ impl Accesses<'_> {
         };
         let operands: Vec<Number> = operands.into_iter().map(|e| self.value(e)).collect();
         self.numbers.number(op, &operands)
+    }
+
+    /// The address that a reference stands for: that of a local which was touched.
+    fn addressed(&mut self, reference: &Expr) -> Number {
+        let number = self.value(reference);
+        let touched = match reference.kind {
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
+                !self.is_shared(local) && self.facts.has(Fact::Touched(local, number))
+            }
+            _ => false,
+        };
+        if !touched {
+            self.broken("no touch stands before the address of an object of the checked heap");
+        }
+        number
+    }
+
+    /// The reference was touched.
+    pub(super) fn touched(&mut self, reference: &Expr) {
+        let number = self.value(reference);
+        if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = reference.kind {
+            self.facts.add(Fact::Touched(local, number));
+        }
     }
 
     /// Only one of the two is evaluated.
@@ -335,6 +362,7 @@ impl Accesses<'_> {
             CheckKind::HasZero { ptr: a } | CheckKind::Fits32 { count: a, .. } => {
                 self.value(a);
             }
+            CheckKind::Touch(reference) => self.touched(reference),
             CheckKind::Assert(cond) => {
                 self.value(cond);
                 self.assume(cond, true);

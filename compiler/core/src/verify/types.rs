@@ -2,8 +2,8 @@
 
 use super::Verifier;
 use crate::{
-    type_of_place, AllocCount, BinaryOp, Callee, Const, ConsumeHow, Expr, ExprKind, FuncTy, Place,
-    Program, Stmt, StmtKind, Ty, TyId,
+    type_of_place, AllocCount, AllocPlace, BinaryOp, Callee, CastKind, Const, ConsumeHow, Expr,
+    ExprKind, FuncTy, Place, Program, Stmt, StmtKind, Ty, TyId,
 };
 
 impl Verifier<'_> {
@@ -29,6 +29,7 @@ impl Verifier<'_> {
         match &expr.kind {
             ExprKind::Const(constant) => self.constant(constant),
             ExprKind::Load(place) => self.expect_same(expr.ty, place.ty, "a load has type"),
+            ExprKind::Cast(kind, a) => self.cast(*kind, a.ty, expr.ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expr.ty),
             ExprKind::PtrAdd(a, _) | ExprKind::FatAdd(a, _) => {
                 self.expect_same(expr.ty, a.ty, "a moved pointer has type");
@@ -54,6 +55,22 @@ impl Verifier<'_> {
                 self.violation("a part is taken of what is no fat pointer");
             }
             _ => {}
+        }
+    }
+
+    /// A reference of the checked heap becomes a thin pointer by `Address` alone.
+    fn cast(&mut self, kind: CastKind, from: TyId, to: TyId) {
+        let types = &self.program.types;
+        let reference = |ty: TyId| matches!(types.get(ty), Ty::Checked { .. });
+        let fits = match kind {
+            CastKind::Address => reference(from) && matches!(types.get(to), Ty::Ptr { .. }),
+            CastKind::PtrView => reference(from) == reference(to),
+            _ => true,
+        };
+        if !fits {
+            self.violation(
+                "a reference of the checked heap is seen as a pointer, or a pointer as one",
+            );
         }
     }
 
@@ -111,7 +128,10 @@ impl Verifier<'_> {
             StmtKind::Call { dest, callee, args, .. } => self.call(dest.as_ref(), callee, args),
             StmtKind::Alloc(alloc) => {
                 match *self.program.types.get(alloc.dest.ty) {
-                    Ty::Ptr { to, .. } => {
+                    Ty::Ptr { to, .. } if alloc.place != AllocPlace::Checked => {
+                        self.expect_same(to, alloc.elem, "memory is allocated as")
+                    }
+                    Ty::Checked { to, .. } if alloc.place == AllocPlace::Checked => {
                         self.expect_same(to, alloc.elem, "memory is allocated as")
                     }
                     _ => self.violation("an allocation goes to what is no thin pointer"),
@@ -173,6 +193,7 @@ fn same(program: &Program, a: TyId, b: TyId) -> bool {
         }
         match (program.types.get(a), program.types.get(b)) {
             (Ty::Ptr { to: a, .. }, Ty::Ptr { to: b, .. })
+            | (Ty::Checked { to: a, .. }, Ty::Checked { to: b, .. })
             | (Ty::Fat { to: a, .. }, Ty::Fat { to: b, .. }) => pairs.push((*a, *b)),
             (Ty::Array { of: a, len: n }, Ty::Array { of: b, len: m }) if n == m => {
                 pairs.push((*a, *b));

@@ -1,7 +1,7 @@
 //! Checks: each is executed, whatever the analysis says of it.
 
 use super::memory::NULL;
-use super::{bug, Flow, Machine, Stop, Value};
+use super::{bug, unknown, Flow, Machine, Stop, Value};
 use tenure_core::{Check, CheckKind, CheckStatus, Expr};
 
 /// The exception of a check that does not hold.
@@ -74,6 +74,7 @@ impl<'p> Machine<'p> {
             CheckKind::Fits32 { count, .. } => {
                 unless((0..=i128::from(u32::MAX)).contains(&self.int(count)?), "Bad_alloc")
             }
+            CheckKind::Touch(_) => unknown("references of the checked heap"),
             CheckKind::Assert(holds) => unless(self.truth(holds)?, "Assert_Exception"),
             CheckKind::ZeroTermIndex { ptr, index } => {
                 let (before, index) = self.before_zero(ptr, index)?;

@@ -38,9 +38,9 @@ pub fn shape(program: &Program, ty: TyId) -> Option<Shape> {
         Ty::Complex(_) | Ty::VaList | Ty::Func(_) => return None,
         // An object without a size of its own: a descriptor, which has an address alone.
         Ty::Void => Shape { size: 0, align: 1, slots: Vec::new() },
-        Ty::Ptr { .. } | Ty::Word | Ty::Handle => scalar(8),
+        Ty::Ptr { .. } | Ty::Checked { .. } | Ty::Word | Ty::Handle => scalar(8),
         Ty::Fat { .. } => Shape { size: 16, align: 8, slots: Vec::new() },
-        Ty::Arena | Ty::HandlerFrame => Shape { size: 64, align: 16, slots: Vec::new() },
+        Ty::Arena | Ty::HandlerFrame | Ty::Pin => Shape { size: 64, align: 16, slots: Vec::new() },
         Ty::Array { of, len } => {
             let of = shape(program, *of)?;
             Shape { size: of.size.checked_mul(*len)?, align: of.align, slots: Vec::new() }

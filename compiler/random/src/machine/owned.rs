@@ -38,7 +38,7 @@ impl<'p> Machine<'p> {
         let kind = match alloc.place {
             AllocPlace::Unique => Kind::Unique,
             AllocPlace::Counted => Kind::Counted,
-            AllocPlace::Heap | AllocPlace::Arena(_) => Kind::Data,
+            AllocPlace::Heap | AllocPlace::Checked | AllocPlace::Arena(_) => Kind::Data,
         };
         let object = self.memory.place(cells, kind);
         match &alloc.place {

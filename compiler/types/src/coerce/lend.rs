@@ -15,7 +15,9 @@ impl Checker<'_> {
             return None;
         }
         let (from, to) = (self.shallow_region(from), self.shallow_region(to));
-        self.types.owned_region(from)?;
+        if !self.types.stands_alone(from) {
+            return None;
+        }
         let call = self.infer.call?;
         let call = self.region_var(call);
         match *self.types.get_region(to) {
@@ -58,6 +60,13 @@ impl Checker<'_> {
     /// An owned pointer as one into the region, for the call around.
     pub(super) fn lend(&mut self, expr: Expr, region: RegionId) -> Expr {
         let ty = self.with_region(expr.ty, region);
+        if self.is_reference(expr.ty) {
+            // Whatever it was made of, it says by itself which object is pinned.
+            return match expr.kind {
+                ExprKind::Null | ExprKind::Throw(_) => Expr { ty, ..expr },
+                _ => Expr { quals: Default::default(), span: expr.span, ty, kind: borrow(expr) },
+            };
+        }
         if self.is_one_of_several(&expr) {
             return self.lend_each(expr, ty, &mut |this, value| this.lend(value, region));
         }
@@ -147,8 +156,8 @@ impl Checker<'_> {
     pub(crate) fn lend_to_c(&mut self, expr: Expr) -> Expr {
         let Type::Pointer(pointer) = self.kind(expr.ty) else { return expr };
         let region = self.shallow_region(pointer.region);
-        match (self.types.owned_region(region), self.infer.call) {
-            (Some(_), Some(call)) if !matches!(expr.kind, ExprKind::Null) => {
+        match (self.types.stands_alone(region), self.infer.call) {
+            (true, Some(call)) if !matches!(expr.kind, ExprKind::Null) => {
                 let region = self.region_var(call);
                 self.lend(expr, region)
             }
@@ -200,6 +209,14 @@ impl Checker<'_> {
             _ => {
                 Expr { quals: Default::default(), span: expr.span, ty: expr.ty, kind: borrow(expr) }
             }
+        }
+    }
+
+    /// Whether the type, as far as inference has come, is that of a pointer into the checked heap.
+    pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
+        match self.kind(ty) {
+            Type::Pointer(pointer) => self.types.is_checked(self.shallow_region(pointer.region)),
+            _ => false,
         }
     }
 

@@ -142,7 +142,12 @@ impl Checker<'_> {
             Some(region) => (self.lend(expr, region), Pointer { region, ..pointer }),
             None => (expr, pointer),
         };
-        let region = self.fresh_region(expr.span);
+        // A reference flows to other references alone.
+        let from_region = self.shallow_region(pointer.region);
+        let region = match self.types.is_checked(from_region) {
+            true => from_region,
+            false => self.fresh_region(expr.span),
+        };
         // What stands for a variable whose values are copied points nowhere owned.
         if let (&Type::Infer(ty), &Region::Infer(region)) =
             (self.kind(to), self.types.get_region(region))

@@ -180,10 +180,10 @@ impl Checker<'_> {
         to: RegionId,
         origin: Origin,
     ) -> Result<(), Mismatch> {
-        let owned = |checker: &Checker, region: RegionId| {
-            checker.types.owned_region(checker.shallow_region(region)).is_some()
+        let alone = |checker: &Checker, region: RegionId| {
+            checker.types.stands_alone(checker.shallow_region(region))
         };
-        if owned(self, from) || owned(self, to) {
+        if alone(self, from) || alone(self, to) {
             return self.unify_regions(from, to);
         }
         self.outlives(from, to, origin);

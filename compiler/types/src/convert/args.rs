@@ -247,6 +247,7 @@ impl Checker<'_> {
             "H" => self.basics.heap,
             "U" => self.basics.unique,
             "RC" => self.basics.counted,
+            "D" => self.basics.checked,
             _ => match self.type_var_of(var, Kind::Region) {
                 Some(id) if self.is_block_var(id) => self.block_region(id),
                 Some(id) => self.region_var(id),
@@ -285,7 +286,7 @@ impl Checker<'_> {
     fn effect_of_var(&mut self, var: &TypeVar) -> Option<EffectItem> {
         match var.name.as_str() {
             "H" => return None,
-            "U" | "RC" => return None,
+            "U" | "RC" | "D" => return None,
             _ => {}
         }
         let known = self.known_kind(var);

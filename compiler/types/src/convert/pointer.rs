@@ -77,6 +77,12 @@ impl Checker<'_> {
             Some(region) => region,
             None => self.pointer_default_region(elem.ty, elision, part.span),
         };
+        if self.types.is_checked(region) && matches!(self.kind(elem.ty), Type::Function(_)) {
+            let text =
+                "functions are in no region: a pointer to one is no reference of the checked heap";
+            let error = Diagnostic::error("E0542", text, part.span);
+            return QualType { ty: self.type_error(error), quals };
+        }
         let ty = self.pointer_to(Pointer {
             least,
             elem,

@@ -143,7 +143,7 @@ impl Checker<'_> {
 
     /// A variable where a type stands.
     pub(super) fn type_var(&mut self, var: &TypeVar) -> TypeId {
-        if let "H" | "U" | "RC" = var.name.as_str() {
+        if let "H" | "U" | "RC" | "D" = var.name.as_str() {
             let text = format!("`{} is a region, and a type is needed here", var.name);
             return self.type_error(Diagnostic::error("E0206", text, var.span));
         }

@@ -14,6 +14,7 @@ const EXCEPTIONS: &[&str] = &[
     "Bad_alloc",
     "Arithmetic_Exception",
     "Region_Exhausted",
+    "Dangling_Exception",
 ];
 
 impl Checker<'_> {

@@ -78,7 +78,7 @@ impl Checker<'_> {
                 continue;
             };
             let outer = match var.name.as_str() {
-                "H" => Some((Kind::Region, false)),
+                "H" | "D" => Some((Kind::Region, false)),
                 "U" | "RC" => Some((Kind::UniqueRegion, false)),
                 _ => (self.scopes.find_type_var(var.name))
                     .map(|var| (self.types.vars[var].kind, self.types.vars[var].unique)),

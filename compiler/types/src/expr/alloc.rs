@@ -2,7 +2,8 @@
 
 use super::alloc_size::Wanted;
 use crate::checker::{Checker, Why};
-use crate::hir::{CountedOp, Expr, ExprKind, Init, InitElem, NewInit, Where};
+use crate::coerce::coercion;
+use crate::hir::{CheckedOp, Coercion, CountedOp, Expr, ExprKind, Init, InitElem, NewInit, Where};
 use crate::infer::Origin;
 use crate::ty::{ArrayLen, Bounds, Pointer, QualType, Region, RegionId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
@@ -18,6 +19,7 @@ impl Checker<'_> {
         match region {
             Some(region) if region == self.basics.unique => (Where::Unique, region),
             Some(region) if region == self.basics.counted => (Where::Counted, region),
+            Some(region) if region == self.basics.checked => (Where::Checked, region),
             _ => (Where::Heap, self.basics.heap),
         }
     }
@@ -35,6 +37,7 @@ impl Checker<'_> {
                 let place = match self.types.get_region(region) {
                     Region::Unique => Where::Unique,
                     Region::Counted => Where::Counted,
+                    Region::Checked => Where::Checked,
                     _ if self.types.owned_region(region).is_some() => {
                         let text = "the region of this handle may be unique or counted";
                         let error = Diagnostic::error("E0520", text, value.span);
@@ -397,6 +400,7 @@ impl Checker<'_> {
         match self.types.owned_region(self.shallow_region(pointer.region)) {
             Some(_) if self.shallow_region(pointer.region) == self.basics.unique => {}
             Some(_) => return self.not_freeable(&value, "free"),
+            None if self.is_reference(value.ty) => return self.not_freeable(&value, "free"),
             None => self.outlives(pointer.region, self.basics.heap, Origin::at(arg.span)),
         }
         Expr::value(ExprKind::Free(Box::new(value)), void, span)
@@ -430,9 +434,47 @@ impl Checker<'_> {
         Expr::value(ExprKind::Counted(op, Box::new(value)), ty, span)
     }
 
+    /// `delete(p)`, `pin_forever(p)`.
+    pub(super) fn checked_op(&mut self, op: CheckedOp, args: &[tree::Expr], span: Span) -> Expr {
+        let name = match op {
+            CheckedOp::Delete => "delete",
+            CheckedOp::PinForever => "pin_forever",
+        };
+        let [arg] = args else {
+            let text = format!("`{name}` takes 1 argument, found {}", args.len());
+            return self.fail(Diagnostic::error("E0333", text, span));
+        };
+        let any = self.thin_pointer(QualType::plain(self.basics.void), self.basics.checked, true);
+        let value = self.value(arg, Some(any));
+        if self.is_null_constant(&value) && op == CheckedOp::Delete {
+            return coercion(Coercion::Discard, value, self.basics.void);
+        }
+        let pointer = match self.as_pointer(&value, name) {
+            Ok(pointer) => pointer,
+            Err(error) => return error,
+        };
+        if self.unify_regions(pointer.region, self.basics.checked).is_err() {
+            return self.not_freeable(&value, name);
+        }
+        let ty = match op {
+            CheckedOp::Delete => self.basics.void,
+            CheckedOp::PinForever => {
+                self.pointer_to(Pointer { region: self.basics.heap, ..pointer.clone() })
+            }
+        };
+        Expr::value(ExprKind::Checked(op, Box::new(value)), ty, span)
+    }
+
     fn not_freeable(&mut self, value: &Expr, name: &str) -> Expr {
         let found = self.show_type(value.ty);
         let (wanted, help) = match name {
+            "free" if self.is_reference(value.ty) => {
+                ("a pointer into `` `U ``", "an object of the checked heap is given up by `delete`")
+            }
+            "delete" | "pin_forever" => (
+                "a pointer into `` `D ``",
+                "only objects of the checked heap are deleted and pinned",
+            ),
             "free" => ("a pointer into `` `U ``", "a counted pointer is given up by `drop_refptr`"),
             _ => ("a pointer into `` `RC ``", "a unique pointer is freed by `free`"),
         };

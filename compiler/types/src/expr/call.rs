@@ -2,7 +2,7 @@
 
 use super::describe::a_value_of;
 use crate::checker::{Checker, Why};
-use crate::hir::{Call, Coercion, CountedOp, Expr, ExprKind, FuncId, Instance};
+use crate::hir::{Call, CheckedOp, Coercion, CountedOp, Expr, ExprKind, FuncId, Instance};
 use crate::infer::{ArgumentForm, Nullness, Origin};
 use crate::scope::ValueDef;
 use crate::ty::{Bounds, FunctionType, GenericArg, Pointer, Type, TypeId, Variadic};
@@ -141,6 +141,8 @@ impl Checker<'_> {
                 "free" | "ufree" => Some(self.free(args, span)),
                 "rufree" => Some(self.free_in_region(args, span)),
                 "alias_refptr" => Some(self.counted_op(CountedOp::Alias, args, span)),
+                "delete" => Some(self.checked_op(CheckedOp::Delete, args, span)),
+                "pin_forever" => Some(self.checked_op(CheckedOp::PinForever, args, span)),
                 "drop_refptr" => Some(self.counted_op(CountedOp::Drop, args, span)),
                 "refptr_count" => Some(self.counted_op(CountedOp::Count, args, span)),
                 "rcmalloc" => Some(self.counted_malloc(AllocOp::Malloc, args, expected, span)),

@@ -184,7 +184,7 @@ impl Checker<'_> {
         }
         let is_owned = |e: &Expr| {
             let region = self.pointer(e.ty).map(|pointer| self.shallow_region(pointer.region));
-            region.is_some_and(|region| self.types.owned_region(region).is_some())
+            region.is_some_and(|region| self.types.stands_alone(region))
         };
         let is_null = |e: &Expr| matches!(e.kind, ExprKind::Null) || is_zero(e);
         let has_place = |e: &Expr| !is_owned(e) || self.is_of_a_place(e);

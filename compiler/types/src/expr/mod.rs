@@ -179,6 +179,7 @@ impl Checker<'_> {
         let handle = match name.name.name.as_str() {
             "heap_region" | "al_qual" | "alias_qual" => Some(self.basics.heap),
             "unique_region" | "unique_qual" => Some(self.basics.unique),
+            "checked_region" => Some(self.basics.checked),
             "refcnt_region" | "refcnt_qual" => Some(self.basics.counted),
             _ => None,
         };

@@ -130,11 +130,13 @@ pub enum ExprKind {
     /// value out of a place is one; a place of an owned type elsewhere is only looked at.
     Move(Box<Place>),
     /// An owned pointer that is lent to the innermost enclosing `Call` for its duration: a unique path (a place, without `Move`)
-    /// or an rvalue. The type is that of the aliased pointer, or the pointer's own type for a `noconsume` parameter. It may stand
+    /// or an rvalue. A reference of the checked heap may stand anywhere: its object is pinned. The type is that of the aliased pointer, or the pointer's own type for a `noconsume` parameter. It may stand
     /// under `Coerce`, and under the `Deref` of a place whose address is an argument (`f(&u->m)`).
     Borrow(Box<Expr>),
     /// An operation on a counted pointer, fat or thin. The operand of `Drop` is like that of `Free`; the others' is looked at.
     Counted(CountedOp, Box<Expr>),
+    /// An operation on a reference of the checked heap.
+    Checked(CheckedOp, Box<Expr>),
     /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as far as they
     /// fit. The type is fat. Of a unique pointer, `old` is like the operand of `Free`, under `Coerce` where it was thin, and the old
     /// memory is freed once the new one is there; any other old memory stays.
@@ -157,6 +159,14 @@ pub enum CountedOp {
     Drop,
     /// `refptr_count(p)`: `int`.
     Count,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckedOp {
+    /// `delete(p)`: void.
+    Delete,
+    /// `pin_forever(p)`: the same object as a pointer into the heap.
+    PinForever,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -253,6 +263,7 @@ pub enum Where {
     Arena(Box<Expr>),
     Unique,
     Counted,
+    Checked,
 }
 
 #[derive(Clone, Debug)]

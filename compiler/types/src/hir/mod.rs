@@ -10,8 +10,8 @@ mod stmt;
 pub mod walk;
 
 pub use expr::{
-    BinaryOp, Call, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, FieldPath, IncDec,
-    Init, InitElem, Inject, NewInit, Place, UnaryOp, VarArgs, Where,
+    BinaryOp, Call, CheckedOp, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, FieldPath,
+    IncDec, Init, InitElem, Inject, NewInit, Place, UnaryOp, VarArgs, Where,
 };
 pub use pattern::{Pattern, PatternKind};
 pub use stmt::{Block, CatchClause, Clause, Decl, ForStmt, Stmt, StmtKind, SwitchStmt};

@@ -176,6 +176,7 @@ pub trait TypesMut {
             | ExprKind::Move(a)
             | ExprKind::Borrow(a)
             | ExprKind::Counted(_, a)
+            | ExprKind::Checked(_, a)
             | ExprKind::Assert(a)
             | ExprKind::Throw(a) => self.expr(a),
             ExprKind::Binary(_, a, b)

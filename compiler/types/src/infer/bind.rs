@@ -323,6 +323,8 @@ impl Checker<'_> {
         match self.types.get_region(region) {
             // What is owned is live as long as it is held.
             Region::Heap | Region::Unique | Region::Counted | Region::Error => {}
+            // What is dead there is found out at each access.
+            Region::Checked => {}
             _ => out.push(EffectItem::Region(region)),
         }
     }

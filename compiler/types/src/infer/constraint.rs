@@ -93,7 +93,9 @@ impl Checker<'_> {
     /// Whether a known region is live in `scope`; false if it is not known yet.
     pub(super) fn is_live(&self, region: RegionId, scope: Option<TyVarId>) -> bool {
         match *self.types.get_region(region) {
-            Region::Heap | Region::Unique | Region::Counted | Region::Error => true,
+            Region::Heap | Region::Unique | Region::Counted | Region::Checked | Region::Error => {
+                true
+            }
             Region::Infer(_) => self.live_by_effect(region),
             Region::Var(var) if self.scopes.regions.get(var).is_some() => {
                 scope.is_some_and(|scope| self.scopes.regions.encloses(var, scope))
@@ -162,10 +164,9 @@ impl Checker<'_> {
         let (a, b) = (self.types.get_region(longer), self.types.get_region(shorter));
         match (a, b) {
             (Region::Error, _) | (_, Region::Error) => return true,
-            // What may be owned is ordered with nothing: whoever has the one pointer may free the object at any time.
-            _ if self.types.owned_region(longer).is_some()
-                || self.types.owned_region(shorter).is_some() =>
-            {
+            // What may be owned is ordered with nothing: whoever has the one pointer may free the object at any time. Nor is
+            // what is checked at each access: its pointers are no addresses.
+            _ if self.types.stands_alone(longer) || self.types.stands_alone(shorter) => {
                 return false
             }
             (Region::Heap, Region::Infer(_)) => return false,

@@ -21,6 +21,8 @@ impl Checker<'_> {
                     self.infer.aliasable_types.insert(vid);
                 }
             }
+            // Whatever may own: not what is checked at each access.
+            (Kind::UniqueRegion, GenericArg::Region(_)) => {}
             _ => return,
         }
         self.infer.instances.push((var, arg, span));
@@ -61,6 +63,12 @@ impl Checker<'_> {
     }
 
     fn check_instance(&mut self, var: TyVarId, arg: GenericArg, span: Span) {
+        if let GenericArg::Region(region) = arg {
+            let region = self.zonk_region(region);
+            if self.types.is_checked(region) {
+                return self.report_checked_instance(var, span);
+            }
+        }
         let def = &self.types.vars[var];
         let may_own = match arg {
             GenericArg::Region(_) => def.kind != Kind::Region,
@@ -105,6 +113,21 @@ impl Checker<'_> {
         let error = Diagnostic::error("E0524", text, span)
             .secondary(def.span, "bound here")
             .help(format!("bind the variable with a kind that may be owned, {kinds}"));
+        self.type_error(error);
+    }
+
+    /// Code that is polymorphic in a region follows pointers into it without a look at what they refer to.
+    fn report_checked_instance(&mut self, var: TyVarId, span: Span) {
+        let def = &self.types.vars[var];
+        let name = match def.name {
+            Some(name) => format!("`` `{name} ``"),
+            None => "this variable".to_string(),
+        };
+        let text = format!("the checked heap cannot stand for {name}");
+        let error = Diagnostic::error("E0540", text, span)
+            .secondary(def.span, "bound here")
+            .note("what is polymorphic in a region follows its pointers without looking whether the object is there")
+            .help("write the type with `` `D `` itself, or lend the pointer: as an argument of its own, or by `let alias`");
         self.type_error(error);
     }
 

@@ -66,9 +66,9 @@ impl Checker<'_> {
             }
             _ => return false,
         };
-        // What is owned is of one type alone.
+        // What is owned, or checked, is of one type alone.
         let region = self.shallow_region(pointer.region);
-        let open = self.types.owned_region(region).is_none();
+        let open = !self.types.stands_alone(region);
         if open {
             let conversion = self.infer.conversion.clone();
             self.infer.later_subs.push(LaterSub { from, to, origin, conversion });

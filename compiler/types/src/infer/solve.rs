@@ -21,6 +21,7 @@ impl Checker<'_> {
     pub(super) fn solve_regions(&mut self) {
         let mut constraints = std::mem::take(&mut self.infer.constraints);
         self.bounds_as_flows(&mut constraints);
+        self.spread_checked(&constraints);
         let lower = self.propagate(&constraints);
         let scopes: Vec<(RegionVid, Option<TyVarId>)> = (self.infer.regions.iter_enumerated())
             .filter(|(_, var)| var.value.is_none())
@@ -53,6 +54,31 @@ impl Checker<'_> {
                 }
             }
             self.check_requirement(requirement);
+        }
+    }
+
+    /// What flows into or out of the checked heap is in it, since that is ordered with no other region.
+    fn spread_checked(&mut self, constraints: &[Constraint]) {
+        let checked = self.basics.checked;
+        let mut open: Vec<&Constraint> = constraints.iter().collect();
+        loop {
+            let before = open.len();
+            open.retain(|constraint| {
+                let longer = self.shallow_region(constraint.longer);
+                let shorter = self.shallow_region(constraint.shorter);
+                let other = match (longer == checked, shorter == checked) {
+                    (true, false) => shorter,
+                    (false, true) => longer,
+                    _ => return true,
+                };
+                if let Region::Infer(vid) = *self.types.get_region(other) {
+                    self.bind_region(vid, checked);
+                }
+                false
+            });
+            if open.len() == before {
+                return;
+            }
         }
     }
 
@@ -245,8 +271,8 @@ impl Checker<'_> {
         match item {
             EffectItem::Region(region) => {
                 let region = self.zonk_region(region);
-                let held =
-                    matches!(self.types.get_region(region), Region::Unique | Region::Counted);
+                let held = self.types.is_checked(region)
+                    || matches!(self.types.get_region(region), Region::Unique | Region::Counted);
                 if region != shorter && !held && !self.known_outlives(region, shorter) {
                     self.report_bound(region, shorter, origin);
                 }
@@ -277,7 +303,11 @@ impl Checker<'_> {
                 EffectItem::Region(region) => {
                     let owned = matches!(
                         self.types.get_region(region),
-                        Region::Heap | Region::Unique | Region::Counted | Region::Error
+                        Region::Heap
+                            | Region::Unique
+                            | Region::Counted
+                            | Region::Checked
+                            | Region::Error
                     );
                     owned || allowed.contains(&item)
                 }

@@ -4,8 +4,8 @@ use super::leak::{DROPPED, FREED};
 use super::path::NoPath;
 use super::{Cx, Ownership};
 use crate::hir::{
-    Call, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, Init, InitElem, NewInit, VarArgs,
-    Where,
+    BinaryOp, Call, Coercion, ComprehensionInit, CountedOp, Expr, ExprKind, Init, InitElem,
+    NewInit, VarArgs, Where,
 };
 use crate::ty::{Owned, Type, TypeId};
 use tenure_span::Diagnostic;
@@ -89,11 +89,17 @@ impl Ownership<'_, '_> {
                 self.place(b);
             }
             ExprKind::TagCheck(place, _) => self.place(place),
+            ExprKind::PointerDiff(a, b) | ExprKind::PointerCompare(_, a, b)
+                if self.is_reference(a) || self.is_reference(b) =>
+            {
+                self.compared(e);
+            }
             ExprKind::Unary(_, a)
             | ExprKind::Not(a)
             | ExprKind::Numelts(a)
             | ExprKind::Assert(a)
-            | ExprKind::Counted(_, a) => self.value(a, Cx::Look),
+            | ExprKind::Counted(_, a)
+            | ExprKind::Checked(_, a) => self.value(a, Cx::Look),
             ExprKind::Binary(_, a, b)
             | ExprKind::Saturating(_, a, b)
             | ExprKind::PointerDiff(a, b)
@@ -125,6 +131,35 @@ impl Ownership<'_, '_> {
             ExprKind::Realloc { .. } => self.realloc(e),
             _ => {}
         }
+    }
+
+    fn is_reference(&self, e: &Expr) -> bool {
+        self.checker.types.is_reference(e.ty)
+    }
+
+    /// References of the checked heap are equal to references alone, and in no order.
+    fn compared(&mut self, e: &mut Expr) {
+        let span = e.span;
+        let (op, a, b) = match &mut e.kind {
+            ExprKind::PointerCompare(op, a, b) => (Some(*op), a, b),
+            ExprKind::PointerDiff(a, b) => (None, a, b),
+            _ => return,
+        };
+        self.value(a, Cx::Look);
+        self.value(b, Cx::Look);
+        let is_null = |e: &Expr| matches!(e.kind, ExprKind::Null);
+        let both = (self.is_reference(a) || is_null(a)) && (self.is_reference(b) || is_null(b));
+        let text = match op {
+            Some(BinaryOp::Eq | BinaryOp::Ne) if both => return,
+            Some(BinaryOp::Eq | BinaryOp::Ne) => {
+                "a reference of the checked heap is compared with a pointer into another region"
+            }
+            _ => "references of the checked heap are in no order",
+        };
+        let error = Diagnostic::error("E0541", text, span)
+            .label(format!("these are `{}` and `{}`", self.show(a), self.show(b)))
+            .help("lend both: `let alias<`r> T *`r a = p;` gives a pointer that can be compared with others");
+        self.checker.error(error);
     }
 
     fn copies(&mut self, values: &mut [Expr]) {
@@ -247,6 +282,10 @@ impl Ownership<'_, '_> {
 
     /// What is lent to a call: a unique path, or a value.
     fn borrow(&mut self, operand: &mut Expr) {
+        // Others may reach what is pinned.
+        if self.checker.types.is_reference(operand.ty) {
+            return self.value(operand, Cx::Look);
+        }
         if !operand.is_place() {
             return self.value(operand, Cx::Copy);
         }
@@ -276,15 +315,15 @@ impl Ownership<'_, '_> {
             _ => None,
         };
         let (Some(from), Some(to)) = (region(inner), region(e)) else { return };
-        let owned = types.owned_region(from).is_some() || types.owned_region(to).is_some();
-        if owned && from != to {
+        let alone = types.stands_alone(from) || types.stands_alone(to);
+        if alone && from != to {
             let text = format!(
                 "a `{}` cannot become a `{}`",
                 self.show(inner),
                 self.checker.show_type(e.ty)
             );
             let error = Diagnostic::error("E0501", text, e.span)
-                .help("an owned pointer stays in its region; lend it with `let alias`");
+                .help("such a pointer stays in its region; lend it with `let alias`");
             self.checker.error(error);
         }
     }

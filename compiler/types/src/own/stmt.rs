@@ -137,6 +137,9 @@ impl Ownership<'_, '_> {
         if let ExprKind::Coerce(_, inner) = &mut value.kind {
             return self.pinned(inner, what);
         }
+        if let ExprKind::Borrow(inner) = &mut value.kind {
+            return self.value(inner, Cx::Look);
+        }
         self.value(value, Cx::Look);
         let place = &*value;
         let why = match place.is_place() {

@@ -92,6 +92,7 @@ impl Checker<'_> {
         match self.types.get_region(self.shallow_region(region)) {
             Region::Unique => "`U".to_string(),
             Region::Counted => "`RC".to_string(),
+            Region::Checked => "`D".to_string(),
             Region::Var(var) => match (self.types.vars[*var].origin, self.types.vars[*var].name) {
                 // A block's region has a name only if the block has a label, and is rarely written.
                 (TyVarOrigin::Block { .. }, _) | (_, None) => String::new(),
@@ -274,6 +275,7 @@ impl Checker<'_> {
             Region::Heap => "the heap".to_string(),
             Region::Unique => "the unique region `U".to_string(),
             Region::Counted => "the counted region `RC".to_string(),
+            Region::Checked => "the checked heap `D".to_string(),
             Region::Var(var) => self.describe_region_var(*var),
             Region::Apply(..) => format!("region {}", self.show_region_arg(region)),
             Region::Infer(_) | Region::Error => "a region that is not known".to_string(),

@@ -80,7 +80,7 @@ impl Checker<'_> {
             return self.open_decl(decl, key, span, out);
         }
         let name = decl.var.as_ref().map_or(decl.name.name, |var| var.name);
-        if matches!(name.as_str(), "H" | "U" | "RC") {
+        if matches!(name.as_str(), "H" | "U" | "RC" | "D") {
             let text = format!("`` `{name} `` is the name of a region that always exists");
             self.error(Diagnostic::error("E0521", text, span));
             return;

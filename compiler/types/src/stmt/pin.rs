@@ -3,7 +3,7 @@
 use super::jump::Barrier;
 use crate::checker::{Checker, Why};
 use crate::coerce::coercion;
-use crate::hir::{Coercion, Decl, Expr, Stmt, StmtKind};
+use crate::hir::{Coercion, Decl, Expr, ExprKind, Stmt, StmtKind};
 use crate::ty::{GenericArg, Pointer, QualType, Quals, Region, RegionId, TyVarOrigin, Type};
 use tenure_span::{Diagnostic, Span};
 use tenure_syntax::tree::{self, Ident, TypeName, TypeParam};
@@ -30,7 +30,13 @@ impl Checker<'_> {
         let Some(pointer) = owner else { return };
         let id = self.region_var(region);
         let lent = self.pointer_to(Pointer { region: id, ..pointer });
-        let lent = coercion(Coercion::Same, value, lent);
+        let lent = match self.is_reference(value.ty) {
+            true => {
+                let span = value.span;
+                Expr::value(ExprKind::Borrow(Box::new(value)), lent, span)
+            }
+            false => coercion(Coercion::Same, value, lent),
+        };
         let why = Why::Init { name: Some(name.name), declared: name.span };
         let value = self.coerce(lent, declared.ty, why);
         let kind = StmtKind::Decl(Decl::Alias { region, local, value });
@@ -44,12 +50,12 @@ impl Checker<'_> {
         }
         if let Type::Pointer(pointer) = self.kind(value.ty).clone() {
             let region = self.shallow_region(pointer.region);
-            if self.types.owned_region(region).is_some() {
+            if self.types.stands_alone(region) {
                 return Some(pointer);
             }
         }
         let found = self.show_type(value.ty);
-        let text = format!("`alias` needs an owned pointer, found `{found}`");
+        let text = format!("`alias` needs an owned or checked pointer, found `{found}`");
         let error = Diagnostic::error("E0532", text, value.span)
             .help("a pointer into any other region can be copied as it is");
         self.error(error);

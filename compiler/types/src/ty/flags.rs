@@ -30,7 +30,7 @@ impl Flags {
 impl TypeTable {
     pub(super) fn flags_of_region(&self, region: &Region) -> Flags {
         match region {
-            Region::Heap | Region::Unique | Region::Counted => Flags::NONE,
+            Region::Heap | Region::Unique | Region::Counted | Region::Checked => Flags::NONE,
             Region::Var(_) => Flags::VAR,
             Region::Infer(_) => Flags::INFER,
             Region::Apply(_, inner) => self.region_flags(*inner),

@@ -120,6 +120,8 @@ pub enum Region {
     Unique,
     /// `` `RC ``.
     Counted,
+    /// `` `D ``: the checked heap. Pointers into it are references, which are looked at before each access.
+    Checked,
     Var(TyVarId),
     Infer(RegionVid),
     /// `next_rgn<`r>`: an abstract type-level function applied.

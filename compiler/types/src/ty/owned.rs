@@ -102,6 +102,21 @@ impl TypeTable {
         self.owned_region_in(region, &EMPTY)
     }
 
+    /// Whether pointers into the region are references of the checked heap, which no other pointer is represented like.
+    pub fn is_checked(&self, region: RegionId) -> bool {
+        matches!(self.get_region(region), Region::Checked)
+    }
+
+    /// Whether the region outlives no other one and is outlived by none: a pointer into it flows to the region itself alone.
+    pub fn stands_alone(&self, region: RegionId) -> bool {
+        self.is_checked(region) || self.owned_region(region).is_some()
+    }
+
+    /// Whether a value of the type is a reference of the checked heap.
+    pub fn is_reference(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Pointer(pointer) if self.is_checked(pointer.region))
+    }
+
     fn owned_region_in(&self, region: RegionId, env: &Env) -> Option<Owned> {
         match *self.get_region(region) {
             Region::Unique => Some(Owned::Unique),
@@ -111,7 +126,7 @@ impl TypeTable {
                 _ => (self.vars[var].kind == Kind::UniqueRegion).then_some(Owned::Unique),
             },
             Region::Apply(function, _) => self.owned_function(function),
-            Region::Heap | Region::Infer(_) | Region::Error => None,
+            Region::Heap | Region::Checked | Region::Infer(_) | Region::Error => None,
         }
     }
 
