@@ -18,7 +18,9 @@ pub struct Body<'w> {
     indent: usize,
     labels: u32,
     names: u32,
-    loops: u32,
+    pub(super) loops: u32,
+    /// The function that does not return and may be called here.
+    pub(super) leaver: Option<String>,
     /// What a `return` gives, if one may stand here.
     pub returns: bool,
 }
@@ -37,6 +39,7 @@ impl<'w> Body<'w> {
             labels: 0,
             names: 0,
             loops: 0,
+            leaver: None,
             returns: true,
         }
     }
@@ -69,6 +72,7 @@ impl<'w> Body<'w> {
     /// One of the functions that a program is made of.
     pub fn function(&mut self, number: usize) {
         self.changing = self.world.changes;
+        self.leaver(number);
         self.open(format!("static int f{number}(int a, int b) {{"));
         self.variables();
         for _ in 0..2 {
@@ -204,13 +208,13 @@ impl<'w> Body<'w> {
         self.locals.truncate(locals);
     }
 
-    fn observed(&mut self) {
+    pub(super) fn observed(&mut self) {
         let value = self.integer(2);
         self.line(format!("note({value});"));
     }
 
     /// A store of some kind.
-    fn plain(&mut self) {
+    pub(super) fn plain(&mut self) {
         let leaf = self.any_leaf();
         if !leaf.is_integer() || self.random.one_in(3) {
             return self.store(&leaf, false);
@@ -240,6 +244,10 @@ impl<'w> Body<'w> {
         let condition = self.condition(1);
         self.open(format!("if ({condition}) {{"));
         self.block(depth);
+        if let (Some(leaver), true) = (self.leaver.clone(), self.random.one_in(4)) {
+            self.has("noreturn");
+            self.line(format!("{leaver}(i, (int)l);"));
+        }
         if self.random.one_in(3) {
             self.turn("} else {");
             self.block(depth);
@@ -289,33 +297,6 @@ impl<'w> Body<'w> {
             let last = self.lines.pop().unwrap_or_default();
             self.lines.push(format!("{last} while ({condition});"));
         }
-    }
-
-    fn attempt(&mut self, depth: u32) {
-        self.has("exception");
-        self.open("try {");
-        let loops = std::mem::take(&mut self.loops);
-        self.block(depth);
-        if self.random.one_in(3) {
-            let condition = self.condition(0);
-            self.line(format!("if ({condition}) throw new Failure(\"thrown\");"));
-        }
-        self.loops = loops;
-        self.turn("} catch {");
-        let first = self.random.pick(&[
-            "case &Match_Exception:",
-            "case &Null_Exception:",
-            "case &Array_bounds:",
-            "case &Failure(why): note(numelts(why));",
-        ]);
-        self.line(first);
-        self.plain();
-        if self.random.one_in(6) {
-            self.line("break;");
-        }
-        self.line("case _:");
-        self.observed();
-        self.close();
     }
 
     fn jump(&mut self, depth: u32) {

@@ -9,6 +9,7 @@
 mod body;
 mod forms;
 mod paths;
+mod throws;
 mod values;
 mod world;
 
