@@ -35,7 +35,7 @@ struct tn_member *tn_members_join(struct tn_member *(*make)(void), bool many, bo
         }
     }
     if (found != NULL) {
-        found->away = 1;
+        __atomic_store_n(&found->away, 1, __ATOMIC_RELAXED);
         __atomic_store_n(&found->idle, false, __ATOMIC_SEQ_CST);
         tn_member_enter(found);
     }

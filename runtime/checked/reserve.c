@@ -21,6 +21,7 @@ bool tn_reserve_open(uint64_t most, uint64_t alignment) {
     if (tn_reserve.start != 0) return false;
     for (uint64_t size = most; size >= LEAST; size /= 2) {
         void *start = tn_space_reserve(size, alignment != 0 ? alignment : size, alignment != 0);
+        if (start == NULL && alignment != 0) start = tn_space_reserve(size, alignment, false);
         if (start == NULL) continue;
         if ((uintptr_t)start + size > ADDRESSES) {
             (void)tn_space_unmap(start, size);

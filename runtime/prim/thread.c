@@ -5,8 +5,12 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "tenure/platform.h"
 
@@ -57,6 +61,47 @@ int tn_thread_at_end(void (*end)(void)) {
     int error = pthread_setspecific(key, &key);
     if (error == 0) thread_ends[slot] = end;
     return error;
+}
+
+struct started {
+    void (*run)(void *argument);
+    void *argument;
+};
+
+static void *run_started(void *argument) {
+    struct started started = *(struct started *)argument;
+    free(argument);
+    started.run(started.argument);
+    return NULL;
+}
+
+int tn_thread_start(void (*run)(void *argument), void *argument) {
+    struct started *started = malloc(sizeof *started);
+    if (started == NULL) return ENOMEM;
+    *started = (struct started){run, argument};
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, run_started, started);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0)
+        (void)pthread_detach(thread);
+    else
+        free(started);
+    return error;
+}
+
+void tn_thread_yield(void) {
+    int error = errno;
+    (void)sched_yield();
+    errno = error;
+}
+
+void tn_thread_pause(void) {
+    int error = errno;
+    (void)nanosleep(&(struct timespec){0, 20000}, NULL);
+    errno = error;
 }
 
 /* One loaded object: its thread-local segment, if it has one and this thread has used it. */

@@ -20,6 +20,13 @@ void tn_thread_cancel_back(int before);
 #define TN_THREAD_ENDS 4
 int tn_thread_at_end(void (*end)(void));
 
+/* Starts a thread that nobody joins and that gets no signals of the program's. 0, or an errno value. */
+int tn_thread_start(void (*run)(void *argument), void *argument);
+
+/* Lets other threads run; and the same for some 20 microseconds at least. errno is kept. */
+void tn_thread_yield(void);
+void tn_thread_pause(void);
+
 /* Calls each(start, end) for each range of memory that holds variables of the calling thread alone. */
 void tn_thread_storage(void (*each)(void *start, void *end));
 

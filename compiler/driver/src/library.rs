@@ -94,7 +94,7 @@ fn is_source(file: &Path) -> bool {
 
 fn runtime_sources(home: &Home) -> Vec<PathBuf> {
     let mut files = files_in(&home.root().join("runtime/prim"), &["c", "h"]);
-    for layer in ["region", "checked", "checked/tagged"] {
+    for layer in ["region", "checked", "checked/tagged", "checked/moving"] {
         files.extend(files_in(&home.root().join("runtime").join(layer), &["c", "h"]));
     }
     files.extend(files_in(&home.root().join("runtime/include/tenure"), &["h"]));

@@ -57,6 +57,9 @@ static inline uint64_t random_next(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
+/* Set to 0 by a test that leaves a thread at work. */
+extern int validate_at_end;
+
 extern int test_argc;
 extern char **test_argv;
 

@@ -9,8 +9,7 @@ passed=0
 failed=0
 include="-I.. -I../include -Itests"
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror"
-core="$(echo ./*.c tagged/*.c) ../prim/abort.c ../prim/memory.c ../prim/space.c ../prim/thread.c"
-tests="unit model thread"
+core="$(echo ./*.c tagged/*.c moving/*.c) ../prim/abort.c ../prim/memory.c ../prim/space.c ../prim/thread.c"
 mkdir -p "$build"
 
 # count LABEL COMMAND…: runs a test program, adds up what it counts, shows what it says only if something failed.
@@ -28,8 +27,11 @@ count() {
     failed=$((failed + bad))
     if [ "$bad" -ne 0 ]; then printf '%s\n%s: FAILED with status %s\n' "$(printf '%s\n' "$output" | tail -n 40)" "$label" "$status"; fi
     # The sum at the end counts, and nothing twice.
-    if [ -n "$line" ]; then printf '%-28s %s of %s\n' "$label" $((of - bad)) "$of"; else printf '%-28s FAILED, status %s\n' "$label" "$status"; fi
+    if [ -n "$line" ]; then printf '%-32s %s of %s\n' "$label" $((of - bad)) "$of"; else printf '%-32s FAILED, status %s\n' "$label" "$status"; fi
 }
+
+# The tests that each form of the heap has.
+tests_of() { if [ "$1" = TAGGED ]; then echo unit model thread; else echo unit model thread moving; fi; }
 
 # variant NAME COMPILER FLAGS: the library and the tests of it.
 variant() {
@@ -47,30 +49,48 @@ variant() {
     ar rcs "$where/library.a" "$where"/objects/*.o
     # What setjmp may do to variables does not matter in what the tests look at after it.
     # shellcheck disable=SC2086
-    for test in $tests; do
-        "$compiler" -std=gnu11 -g $flags -Wall -Wextra -Wno-unknown-warning-option -Wno-clobbered -Werror -pthread $include \
-            "tests/${test}_test.c" tests/harness.c "$where/library.a" -o "$where/${test}_test" || { failed=$((failed + 1)); return 1; }
+    for form in TAGGED MOVING STRICT; do
+        for test in $(tests_of $form); do
+            "$compiler" -std=gnu11 -g $flags -DTN_CHECKED_FORM=TN_CHECKED_$form -Wall -Wextra -Wno-unknown-warning-option \
+                -Wno-clobbered -Werror -pthread $include "tests/${test}_test.c" tests/harness.c "$where/library.a" \
+                -o "$where/$form-$test" || { failed=$((failed + 1)); return 1; }
+        done
     done
 }
 
-# runs VARIANT LAUNCHER…: all its tests.
+# runs VARIANT TESTS STEPS LAUNCHER…: those of its tests, the random ones as long.
 runs() {
     name=$1
-    shift
-    for test in $tests; do count "$name $test" "$@" "$build/${name%% *}/${test}_test"; done
+    some=$2
+    steps=$3
+    shift 3
+    for form in TAGGED MOVING STRICT; do
+        for test in $(tests_of $form); do
+            case " $some " in *" $test "*) count "$name $form $test" "$@" "$build/$name/$form-$test" "$steps" ;; esac
+        done
+    done
 }
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-for compiler in gcc clang; do
-    has $compiler || continue
-    for level in O2 O3; do variant $compiler-$level $compiler -$level && runs $compiler-$level env; done
-done
+all="unit model thread moving"
 if has gcc; then
-    variant asan gcc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" && runs asan env
-    if has valgrind; then runs "gcc-O2 valgrind" valgrind -q --error-exitcode=9; fi
+    variant gcc-O2 gcc -O2 && runs gcc-O2 "$all" 200000 env
+    for seed in 2 3 4; do
+        for form in TAGGED MOVING STRICT; do count "gcc-O2 $form model, seed $seed" "$build/gcc-O2/$form-model" 400000 $seed; done
+    done
+    variant gcc-O3 gcc -O3 && runs gcc-O3 "unit moving" 0 env
+    variant asan gcc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" &&
+        runs asan "$all" 50000 env
+    # Valgrind has little address space to give.
+    if has valgrind && variant valgrind gcc "-O1 -DTN_MOVING_SPACE_SHIFT=34"; then
+        runs valgrind "unit model thread" 5000 valgrind -q --error-exitcode=9
+    fi
 fi
-if has clang; then variant tsan clang "-O1 -fsanitize=thread" && runs tsan env TSAN_OPTIONS=halt_on_error=1; fi
+if has clang; then
+    variant clang-O3 clang -O3 && runs clang-O3 "$all" 200000 env
+    variant tsan clang "-O1 -fsanitize=thread" && runs tsan "model thread" 20000 env TSAN_OPTIONS=halt_on_error=1
+fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
