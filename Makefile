@@ -6,6 +6,8 @@
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
 #   make mutants    breaks the compiler in one place at a time: which breaks no test notices (an hour or two)
+#   make setup      installs what tests and measurements need (Debian), naming it first
+#   make deb        a Debian package in build/deb
 #   make install    into PREFIX (default /usr/local), below DESTDIR if that is set
 
 PREFIX ?= /usr/local
@@ -17,7 +19,7 @@ export CARGO_TARGET_DIR
 
 TENURE = $(CARGO_TARGET_DIR)/release/tenure
 
-.PHONY: all needed-to-build needed-to-test compiler library demo test bench soak install clean
+.PHONY: all setup deb needed-to-build needed-to-test compiler library demo test bench soak install clean
 all: compiler library
 
 # A C compiler and Rust; what tests need beside them comes with `make test`. A target of its own, so that what it installs is found.
@@ -52,7 +54,14 @@ mutants: library
 	@CARGO=$(CARGO) tools/mutants
 
 install: library
-	@TENURE_HOME=$(CURDIR) tools/install $(TENURE) $(DESTDIR)$(PREFIX)
+	@TENURE_HOME=$(CURDIR) tools/install $(TENURE) $(PREFIX) $(DESTDIR)
+
+# In build/deb. `tools/deb TENURE OUT --try` also installs it in a fresh root and compiles a program there.
+deb: library
+	@TENURE_HOME=$(CURDIR) tools/deb $(TENURE) build/deb
+
+# What tests and measurements need, before the first `make test` asks for it.
+setup: needed-to-test
 
 clean:
 	rm -rf compiler/target build runtime/build

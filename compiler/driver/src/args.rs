@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// A safe C: compiles programs in which no access leaves its object.
 #[derive(Parser)]
-#[command(name = "tenure", version, disable_help_subcommand = true)]
+#[command(name = "tenure", version = env!("TENURE_VERSION"), disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Cmd,
