@@ -3,6 +3,7 @@
 #   make            the compiler, the runtime and the library
 #   make demo       builds all and runs the example programs over real input; needs a C compiler and Rust, nothing else
 #   make test       every test; ends with a line `N passed, N failed` (TENURE_TEST_VERBOSE=1 shows all that they say)
+#   make scheme     scheme/build/tenure-scheme, the Scheme system
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
 #   make mutants    breaks the compiler in one place at a time: which breaks no test notices (an hour or two)
@@ -19,7 +20,7 @@ export CARGO_TARGET_DIR
 
 TENURE = $(CARGO_TARGET_DIR)/release/tenure
 
-.PHONY: all setup deb needed-to-build needed-to-test compiler library demo test bench soak install clean
+.PHONY: all setup deb needed-to-build needed-to-test compiler library scheme demo test bench soak install clean
 all: compiler library
 
 # A C compiler and Rust; what tests need beside them comes with `make test`. A target of its own, so that what it installs is found.
@@ -38,6 +39,10 @@ library: compiler
 
 demo: library
 	@TENURE_HOME=$(CURDIR) examples/demo $(TENURE)
+
+# The Scheme system: scheme/build/tenure-scheme.
+scheme: library
+	@$(MAKE) --silent -C scheme TENURE=$(TENURE)
 
 test: needed-to-test
 	@CARGO=$(CARGO) tools/test
@@ -64,4 +69,4 @@ deb: library
 setup: needed-to-test
 
 clean:
-	rm -rf compiler/target build runtime/build
+	rm -rf compiler/target build runtime/build scheme/build
