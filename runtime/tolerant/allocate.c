@@ -220,6 +220,7 @@ static void point_front(struct tt_thread *self, struct tt_front *front, struct t
     else if (key != NULL && front->bin->site == NULL)
         period = key->period;
     start_count(self, front, until_sample(self, period));
+    if (self->replaces) tt_bin_note_replaces(front->bin);
 }
 
 /* Of a front that has grown as far as it may: two contexts that are used all the time may have one place, and others are tried. If
@@ -396,12 +397,20 @@ static void *sample(struct tt_thread *self, struct tt_front *front, uintptr_t ad
     return object;
 }
 
-static void *take(struct tt_bin *bin) {
-    if (*bin->word == 0 && !tt_bin_refill(bin)) return out_of_memory();
+void *tt_allocate_refill(struct tt_bin *bin) {
+    if (!tt_bin_refill(bin)) return out_of_memory();
     return tt_take_first(bin, *bin->word);
 }
 
-void *tt_allocate_refill(struct tt_bin *bin) { return take(bin); }
+static void *take_word(struct tt_bin *bin) { return *bin->word == 0 ? tt_allocate_refill(bin) : tt_take_first(bin, *bin->word); }
+
+void *tt_allocate_recent(struct tt_bin *bin) {
+    if (tn_unlikely(__atomic_load_n(&bin->cold, __ATOMIC_RELAXED))) tt_recent_shorten(bin, 0);
+    void *recent = tt_recent_take(bin);
+    return tn_likely(recent != NULL) ? recent : take_word(bin);
+}
+
+static void *take(struct tt_bin *bin) { return bin->frees == TT_FREES_RECENT ? tt_allocate_recent(bin) : take_word(bin); }
 
 /* Calls of one wrapper are told apart in one look-up. The more often another is called, the sooner it takes that place. */
 static void prefer_wrapper(struct tt_thread *self, uintptr_t address) {
@@ -424,8 +433,7 @@ void *tt_allocate_wrapped(size_t size, uintptr_t address, uintptr_t stack, struc
         front = second_front(self, address, stack, second, tt_class_of(size), &tag);
         if (tn_likely(front->tag == tag && tt_count_down(front) >= 0)) {
             struct tt_bin *bin = front->bin; /* there is one, or the count would be used up */
-            uint64_t bits = *bin->word;
-            return tn_likely(bits != 0) ? tt_take_first(bin, bits) : tt_allocate_refill(bin);
+            return take(bin);
         }
     }
     return tt_allocate_slow(size, address, stack);
@@ -470,6 +478,7 @@ void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack) {
     if (!may_be_counted) front->count--;
     if (tt_front_served(self, (size_t)(front - self->front)) == 0) tt_front_rest(self, front)->start++; /* but of a front that was not there yet */
     if (front->count < 0) {
+        if (self->replaces) tt_cold_tick(tn_clock_coarse_milliseconds()); /* which refills do otherwise */
         const struct tt_bin *before = front->bin; /* which the allocation is told to */
         void *object = sample(self, front, address, stack, size_class);
         if (object != NULL) return object;
@@ -486,50 +495,21 @@ static void set_free(struct tt_page *page, size_t slot) {
     if (tn_unlikely(--page->until == 0)) tt_page_triggered(page);
 }
 
-void tt_bin_put_back(struct tt_bin *bin) {
-    if (bin->frees != TT_FREES_RECYCLED || bin->mask == 0) return;
-    tt_bits_set(&bin->mask, 0);
-    set_free(bin->claimed, bin->claimed_slot);
-}
-
-/* Hands the slot out next. */
-static inline void claim_freed(struct tt_bin *bin, struct tt_page *page, unsigned char *object, size_t slot) {
-    bin->claimed = page;
-    bin->claimed_slot = (uint16_t)slot;
-    bin->base = object;
-    bin->word = &bin->mask;
-    tt_bits_set(&bin->mask, 1);
-}
-
-/* Frees a slot of a bin that may have claimed others of its page, or is not to recycle. */
-static __attribute__((noinline)) void free_beside_claims(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
-    struct tt_bin *bin = page->bin;
-    struct tt_page *before = bin->claimed;
-    size_t slot_before = bin->claimed_slot;
-    if ((tt_bin_claims(bin, page, slot >> 6) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
-    tt_note_free(object, address);
-    if (bin->frees != TT_FREES_RECYCLED || bin->mask == 0 || before == page || __atomic_load_n(&bin->cold, __ATOMIC_RELAXED)) {
-        set_free(page, slot);
-        return;
-    }
-    claim_freed(bin, page, object, slot);
-    set_free(before, slot_before);
-}
-
-/* A bin that recycles hands out next what was freed last: what replaces an object is likely used with the same others, and
- * its lines are at hand. Until then the slot is claimed: no list of pages has to know of it. */
+/* Of a bin that has claimed others of its slots, or whose list of what was freed last is full. */
 void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address) {
     struct tt_bin *bin = page->bin;
-    bool recycles = bin->frees == TT_FREES_RECYCLED;
-    if (recycles && tn_likely(bin->mask == 0) && tn_likely(!__atomic_load_n(&bin->cold, __ATOMIC_RELAXED))) {
+    if (bin->frees == TT_FREES_RECENT) {
+        /* While the slot's bit is not set: the page is not found to hold nothing. */
+        tt_recent_shorten(bin, TT_RECENT_MOST / 2);
+        uint64_t *word = &page->free[slot >> 6], bit = (uint64_t)1 << (slot & 63);
         tt_note_free(object, address);
-        claim_freed(bin, page, object, slot);
-    } else if (!recycles && bin->claimed != page) {
-        tt_note_free(object, address);
-        set_free(page, slot);
-    } else {
-        free_beside_claims(page, object, slot, address);
+        tt_bits_set(word, *word | bit);
+        tt_recent_add(bin, object, word, bit);
+        return;
     }
+    if ((tt_bin_claims(bin, page, slot >> 6) >> (slot & 63) & 1) != 0) tt_misuse(TT_MISUSE_DOUBLE_FREE, object, address);
+    tt_note_free(object, address);
+    set_free(page, slot);
 }
 
 /* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that

@@ -7,6 +7,7 @@
 #ifndef TENURE_TOLERANT_ALLOCATE_H
 #define TENURE_TOLERANT_ALLOCATE_H
 
+#include "tolerant/recent.h"
 #include "tolerant/thread.h"
 
 static inline struct tt_wrapper *tt_wrapper_slot(struct tt_thread *self, uintptr_t address) {
@@ -68,6 +69,7 @@ static inline __attribute__((always_inline)) void *tt_allocate(size_t size, uint
     if (tn_unlikely(front->tag != tt_front_tag(hash))) return tt_allocate_slow(size, address, stack);
     if (tn_unlikely(tt_count_down(front) < 0)) return tt_allocate_wrapped(size, address, stack, front);
     struct tt_bin *bin = front->bin;
+    if (bin->frees == TT_FREES_RECENT) return tt_allocate_recent(bin);
     uint64_t bits = *bin->word;
     if (tn_unlikely(bits == 0)) return tt_allocate_refill(bin);
     return tt_take_first(bin, bits);
@@ -113,7 +115,14 @@ static inline __attribute__((always_inline)) void tt_release(void *object, uintp
         tt_free_slow(object, address);
         return;
     }
-    if (page->bin->frees != TT_FREES_PLAIN) {
+    struct tt_bin *bin = page->bin;
+    if (bin->frees != TT_FREES_PLAIN) {
+        if (tn_likely(bin->frees == TT_FREES_RECENT) && tn_likely(!tt_recent_is_full(bin))) {
+            tt_note_free(object, address);
+            tt_bits_set(word, bits | bit);
+            tt_recent_add(bin, object, word, bit);
+            return;
+        }
         tt_free_watchfully(page, object, slot, address);
         return;
     }

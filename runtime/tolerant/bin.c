@@ -14,8 +14,8 @@
  *
  * Pages that are known to be cold are never filled: what is on them may well be leaked.
  *
- * A larger bin that fills dead slots, and of which little is cold, hands out next what was freed last (tt_free_watchfully). So what
- * a program replaces stays where it was: what is used more than the rest stays on few pages, and is in the caches.
+ * A bin that fills dead slots, and of which little is cold, hands out first what was freed last (recent.h). So what a program replaces
+ * stays where it was: what is used more than the rest stays on few pages, and is in the caches.
  */
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -24,15 +24,16 @@
 #include "tolerant/compact.h"
 #include "tolerant/misuse.h"
 #include "tolerant/option.h"
+#include "tolerant/recent.h"
+#include "tolerant/remote.h"
 #include "tolerant/sample.h"
 #include "tolerant/site.h"
 
 #define NEVER UINT16_MAX
-/* Times that a bin with room may leave what others freed for later. */
-#define UNCOLLECTED_MOST 8
 /* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing; and slots of its
  * table of sites' bins that it looks at for each page until then. */
 #define LEFT_PAGES_LEAST 4
+#define FREE_PAGES_ENOUGH 8
 #define LEFT_PART 32
 #define LEFT_SLOTS 2
 #define RUN_PAGES_LEAST 32
@@ -61,6 +62,9 @@
 /* The clock is read each time a bin takes a fresh page, and once in so many refills: what is steady takes none. */
 #define REFILLS_BETWEEN_TICKS 64
 #define SPAN_PAGES_MOST 32
+/* Refills that found few slots, as far as they count; one that found many takes such a part of them away. */
+#define THIN_MOST 64u
+#define THICK_PART 8
 #define GROWN_SPAN_MOST 4
 /* How long empty pages keep their frames, and how many may. */
 #define PERIOD_MILLISECONDS 1000
@@ -126,26 +130,6 @@ static void link_page(struct tt_bin *bin, struct tt_page *page, enum list list) 
     page->listed = (uint8_t)list;
     if (list == EMPTY) bin->empty_pages++;
     bin->dead += dead_about(page);
-}
-
-static struct tt_remote *remote_of(const struct tt_page *page) {
-    struct tt_segment *segment = tt_page_segment(page);
-    return &segment->remotes[tt_page_index(segment, page)];
-}
-
-/* Takes in what other threads freed. */
-static void collect_remote(struct tt_page *page) {
-    struct tt_remote *remote = remote_of(page);
-    for (unsigned w = 0; w * 64 < page->slots; w++) {
-        if (atomic_load(&remote->freed[w]) == 0) continue;
-        uint64_t freed = atomic_exchange_explicit(&remote->freed[w], 0, memory_order_acquire);
-        uint64_t twice = freed & (page->free[w] | tt_bin_claims(page->bin, page, w));
-        if (twice != 0) {
-            size_t slot = w * 64 + (unsigned)__builtin_ctzll(twice);
-            tt_misuse(TT_MISUSE_DOUBLE_FREE, tt_page_base(page) + slot * page->size, 0);
-        }
-        tt_bits_set(&page->free[w], page->free[w] | freed);
-    }
 }
 
 static struct tt_run *run_of(struct tt_page *page) {
@@ -216,12 +200,10 @@ static void discard_empty(struct tt_bin *bin) {
     bin->empty_low = bin->empty_pages;
 }
 
-/* No slot of the page is to be handed out because it was freed last. */
+/* No slot of the page, which leaves the bin or holds nothing, is to be handed out before it is taken up again. */
 static void forget_freed(struct tt_bin *bin, struct tt_page *page) {
-    if (bin->claimed == page) {
-        tt_bin_put_back(bin);
-        bin->claimed = NULL;
-    }
+    if (bin->claimed == page) bin->claimed = NULL;
+    tt_recent_forget(bin, page);
     if (bin->word >= page->free && bin->word < page->free + TT_SLOT_WORDS) bin->word = &bin->mask;
 }
 
@@ -251,8 +233,7 @@ static void count_deaths(struct tt_bin *bin, struct tt_page *page, unsigned free
     if (free >= first_trigger(page) || bin->deaths >= DEATHS_KNOWN) page->probe = 0;
 }
 
-/* Puts a page that is not the current one where its free slots say. */
-static void place_page(struct tt_bin *bin, struct tt_page *page) {
+void tt_page_place(struct tt_bin *bin, struct tt_page *page) {
     enum list list = UNLISTED;
     /* A notice of remote frees that were all taken in before it came. */
     if (page->listed == EMPTY) return;
@@ -288,66 +269,12 @@ void tt_page_triggered(struct tt_page *page) {
     if (page == page->bin->page)
         page->until = NEVER;
     else
-        place_page(page->bin, page);
-}
-
-/* The remote bit was set before `pending` is read, and the owner clears `pending` before it reads the bits, all in one
- * order: who sees a notice already given knows that the owner will see the bit. */
-void tt_page_notify(struct tt_segment *segment, size_t index, struct tt_thread *owner) {
-    struct tt_remote *remote = &segment->remotes[index];
-    if (atomic_load(&remote->pending) != 0 || atomic_exchange(&remote->pending, 1) != 0) return;
-    struct tt_page *page = &segment->pages[index];
-    struct tt_page *head = atomic_load_explicit(&owner->remote, memory_order_relaxed);
-    do remote->next = head;
-    while (!atomic_compare_exchange_weak_explicit(&owner->remote, &head, page, memory_order_release,
-                                                  memory_order_relaxed));
-}
-
-static bool has_remote(struct tt_page *page) {
-    struct tt_remote *remote = remote_of(page);
-    uint64_t any = 0;
-    for (unsigned w = 0; w < TT_SLOT_WORDS; w++) any |= atomic_load(&remote->freed[w]);
-    return any != 0;
-}
-
-/* Takes in the pages that other threads freed slots of. */
-static void collect_pages(struct tt_thread *thread) {
-    struct tt_page *page = atomic_exchange_explicit(&thread->remote, NULL, memory_order_acquire);
-    while (page != NULL) {
-        struct tt_segment *segment = tt_page_segment(page);
-        struct tt_remote *remote = remote_of(page);
-        struct tt_page *next = remote->next;
-        (void)atomic_exchange(&remote->pending, 0);
-        /* Between another thread's setting of a bit and its notice, the page may have been emptied and given to
-         * another heap. Only this thread makes this heap the owner, so that here the answer stays true. */
-        struct tt_thread *owner = tt_page_owner(segment, page);
-        if (owner == thread && page->kind == TT_PAGE_SLOTS) {
-            collect_remote(page);
-            if (page != page->bin->page) place_page(page->bin, page);
-        } else if (owner != NULL && page->kind == TT_PAGE_SLOTS && has_remote(page)) {
-            tt_page_notify(segment, tt_page_index(segment, page), owner);
-        }
-        page = next;
-    }
-}
-
-/* While the bin has pages with room, remote frees may gather for some time: of a page more of them are taken in at once,
- * and the threads that free seldom find that it is not the line of memory that they last wrote. */
-static void collect_some(struct tt_bin *bin) {
-    struct tt_thread *thread = bin->thread;
-    if (bin->room != NULL && ++thread->uncollected < UNCOLLECTED_MOST) return;
-    thread->uncollected = 0;
-    collect_pages(thread);
-}
-
-static void collect_if_due(struct tt_bin *bin) {
-    if (tn_unlikely(atomic_load_explicit(&bin->thread->remote, memory_order_relaxed) != NULL)) collect_some(bin);
+        tt_page_place(page->bin, page);
 }
 
 /* Gives the bin's current page back if it holds no object. */
 static void leave_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
-    tt_bin_put_back(bin);
     if (page == NULL || bin->frees == TT_FREES_CLAIMED || tt_page_free(page) != page->slots) return;
     bin->page = NULL;
     bin->word = &bin->mask;
@@ -374,18 +301,21 @@ static void leave_site_bins(struct tt_thread *thread, unsigned slots) {
 
 /* So do all of the heap's bins. */
 static void leave_bins(struct tt_thread *thread) {
+    if (thread->has_recent) tt_heap_forget_recent(thread);
     for (unsigned c = 0; c < thread->common_count; c++) leave_page(&thread->common[c]);
     leave_site_bins(thread, TT_SITE_BIN_SLOTS);
 }
 
 void tt_heap_leave(struct tt_thread *thread) {
-    collect_pages(thread);
+    tt_heap_collect(thread);
     leave_bins(thread);
 }
 
 /* Before the process comes to use more memory than it ever did. */
-static void leave_pages(struct tt_thread *thread) {
-    if (tt_pages_within_most(TT_PAGE_BYTES)) return;
+static void leave_pages(struct tt_thread *thread, size_t pages) {
+    /* A few pages are mostly found among those that are free and have frames. */
+    bool fresh = pages > FREE_PAGES_ENOUGH / 2 || atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) < FREE_PAGES_ENOUGH * TT_PAGE_BYTES;
+    if (tt_pages_within_most(fresh ? TT_PAGE_BYTES : 0)) return;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     if (used < thread->leave_at) {
         leave_site_bins(thread, LEFT_SLOTS);
@@ -404,6 +334,17 @@ static uint64_t valid_bits(const struct tt_page *page, unsigned w) {
     return page->slots > w * 64 ? ((uint64_t)1 << (page->slots - w * 64)) - 1 : 0;
 }
 
+static size_t bin_bytes(const struct tt_bin *bin) { return (size_t)bin->pages * TT_PAGE_BYTES; }
+
+/* Notes how many slots a refill found. */
+static void note_found(struct tt_thread *thread, unsigned found, unsigned slots) {
+    if (2 * found > (slots < 64 ? slots : 64))
+        thread->thin -= (thread->thin + THICK_PART - 1) / THICK_PART;
+    else if (thread->thin < THIN_MOST)
+        thread->thin++;
+    thread->replaces = thread->thin > (thread->replaces ? THIN_MOST / 4 : THIN_MOST / 2);
+}
+
 /* Claims these free slots, and no others of their word. */
 static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
     struct tt_page *page = bin->page;
@@ -415,6 +356,31 @@ static void claim(struct tt_bin *bin, unsigned w, uint64_t bits) {
     bin->claimed = page;
     bin->claimed_slot = (uint16_t)(w * 64);
     bin->frees = TT_FREES_CLAIMED;
+    note_found(bin->thread, tt_count_bits(bits), page->slots);
+}
+
+/* Judges the bin's growth, if it is time. */
+static void judge_growth(struct tt_bin *bin) {
+    if ((bin->taken - bin->epoch_taken) * bin->size < EPOCH_TIMES * bin_bytes(bin)) return;
+    bin->steady = bin->epoch_pages != 0 && bin->pages <= bin->epoch_pages + bin->epoch_pages / STEADY_PART;
+    bin->epoch_taken = bin->taken;
+    bin->epoch_pages = bin->pages;
+}
+
+/* Whether what is freed is to be handed out at once: where a thread's bins keep finding few slots in many places, as in a program that
+ * replaces objects at random; one bin is as the next, so that the processor foresees it. Not beside what may have leaked, and not in a
+ * site's bin that grows: its pages are to hold objects of one age. */
+static bool hands_out_recent(struct tt_bin *bin) {
+    if (!bin->thread->replaces || __atomic_load_n(&bin->cold, __ATOMIC_RELAXED) || tt_bin_is_cold(bin)) return false;
+    if (bin->site != NULL) judge_growth(bin);
+    if (bin->site != NULL && !bin->steady) return false;
+    if (bin->recent == NULL && !tt_recent_make(bin)) return false;
+    bin->deaths = DEATHS_KNOWN; /* which are not counted from now on */
+    return true;
+}
+
+void tt_bin_note_replaces(struct tt_bin *bin) {
+    if (bin->frees == TT_FREES_PLAIN && bin->page != NULL && bin->word != &bin->mask && !is_aged(bin) && hands_out_recent(bin)) bin->frees = TT_FREES_RECENT;
 }
 
 /* Hands out from the first word of a page of the bin's that has free slots. What is freed there meanwhile is handed out
@@ -423,10 +389,12 @@ static bool find_word(struct tt_bin *bin, struct tt_page *page) {
     if (bin->claimed != page) bin->claimed = NULL;
     for (unsigned w = 0; w * 64 < page->slots; w++) {
         if (page->free[w] == 0) continue;
-        bin->taken += tt_count_bits(page->free[w]);
+        unsigned found = tt_count_bits(page->free[w]);
+        bin->taken += found;
         bin->base = tt_page_base(page) + w * 64 * bin->size;
         bin->word = &page->free[w];
-        bin->frees = is_aged(bin) && !tt_bin_is_cold(bin) ? TT_FREES_RECYCLED : TT_FREES_PLAIN; /* what is small is at hand anyway */
+        note_found(bin->thread, found, page->slots);
+        bin->frees = hands_out_recent(bin) ? TT_FREES_RECENT : TT_FREES_PLAIN;
         return true;
     }
     return false;
@@ -510,8 +478,8 @@ static unsigned next_span(struct tt_bin *bin) {
 }
 
 static bool new_page(struct tt_bin *bin, uint64_t milliseconds) {
-    leave_pages(bin->thread);
     unsigned span = next_span(bin);
+    leave_pages(bin->thread, span);
     bool zero;
     struct tt_page *page = tt_pages_take(span, 1, TT_PAGE_SLOTS, &zero);
     if (page == NULL) return false;
@@ -536,7 +504,7 @@ static bool discard_run(const struct tt_bin *bin, struct tt_page *first, size_t 
  * longer, up to an eighth of what it has. So a site that keeps growing takes few mappings of the kernel's when its runs
  * are told apart. */
 static bool new_run(struct tt_bin *bin) {
-    leave_pages(bin->thread);
+    leave_pages(bin->thread, RUN_PAGES_LEAST);
     unsigned span = span_of(bin), most = bin->pages / RUN_SHARE;
     if (most > RUN_PAGES_MOST) most = RUN_PAGES_MOST;
     unsigned spans = bin->run_pages > 1 ? 2 * bin->run_pages : (RUN_PAGES_LEAST + span - 1) / span;
@@ -575,8 +543,6 @@ static bool new_run(struct tt_bin *bin) {
     bin->run_slots = (uint16_t)(span * TT_PAGE_BYTES / bin->size);
     return true;
 }
-
-static size_t bin_bytes(const struct tt_bin *bin) { return (size_t)bin->pages * TT_PAGE_BYTES; }
 
 /* A run that was filled, on which hardly an object died, in a bin of which hardly any did: it looks like part of a leak. */
 static bool looks_leaked(const struct tt_bin *bin, uint32_t objects, uint32_t slots) {
@@ -624,14 +590,6 @@ static bool exceeds_share(const struct tt_bin *bin) {
     return bin->dead * bin->size > bin_bytes(bin) * (size_t)tt_option(TT_OPTION_DEAD_SHARE) / 100;
 }
 
-/* Judges the bin's growth, if it is time. */
-static void judge_growth(struct tt_bin *bin) {
-    if ((bin->taken - bin->epoch_taken) * bin->size < EPOCH_TIMES * bin_bytes(bin)) return;
-    bin->steady = bin->epoch_pages != 0 && bin->pages <= bin->epoch_pages + bin->epoch_pages / STEADY_PART;
-    bin->epoch_taken = bin->taken;
-    bin->epoch_pages = bin->pages;
-}
-
 /* Whether the site's bin should fill dead slots rather than fresh pages: pages that are too few to be told apart from
  * the kernel's side have no age. */
 static bool over_dead_budget(const struct tt_bin *bin) {
@@ -643,7 +601,7 @@ static void retire_page(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     bin->page = NULL;
     bin->word = &bin->mask;
-    place_page(bin, page);
+    tt_page_place(bin, page);
 }
 
 static bool is_full(const struct tt_page *page) {
@@ -700,7 +658,6 @@ static bool reuse_room(struct tt_bin *bin) {
 
 /* A page of the bin with room that is not cold, half dead if one of the first few is; NULL if there is none. */
 static struct tt_page *page_to_leave(struct tt_bin *bin) {
-    tt_bin_put_back(bin);
     struct tt_page *first = first_room(bin), *page = first;
     for (unsigned i = 0; i < PAGES_TRIED && page != NULL; i++, page = page->next)
         if (page->listed == ROOM_HALF && !is_cold(page)) return page;
@@ -731,32 +688,27 @@ static bool take_over(struct tt_bin *bin) {
     return fill_page(bin, page);
 }
 
-static bool has_notice(struct tt_page *page) {
-    return atomic_load_explicit(&tt_page_segment(page)->freed_remotely, memory_order_relaxed) &&
-           atomic_load_explicit(&remote_of(page)->pending, memory_order_relaxed) != 0;
-}
-
 static __attribute__((noinline)) bool refill_common(struct tt_bin *bin) {
     if (bin->page != NULL) {
         if (find_word(bin, bin->page)) return true;
-        if (has_notice(bin->page)) collect_remote(bin->page);
+        if (tt_page_has_notice(bin->page)) tt_page_collect(bin->page);
         if (find_word(bin, bin->page)) return true;
         retire_page(bin);
     }
-    collect_if_due(bin);
+    tt_bin_collect_if_due(bin);
     return reuse_room(bin) || new_page(bin, tn_clock_coarse_milliseconds());
 }
 
 /* Whether the current page has no slot to give: the usual case of a bin that fills pages with room. */
 static bool is_used_up(struct tt_page *page) {
-    return page->probe == 0 && is_full(page) && !has_notice(page);
+    return page->probe == 0 && is_full(page) && !tt_page_has_notice(page);
 }
 
 /* Another slot of the site's current page; if it has none to give, the page is current no more. */
 static __attribute__((noinline)) bool refill_current(struct tt_bin *bin) {
     struct tt_page *page = bin->page;
     if (!has_runs(bin) && find_word(bin, bin->page)) return true;
-    if (has_notice(page)) collect_remote(page);
+    if (tt_page_has_notice(page)) tt_page_collect(page);
     unsigned free = tt_page_free(page);
     if (free == page->slots) {
         start_page(bin, page, page->first_slot, tn_clock_coarse_milliseconds());
@@ -789,7 +741,7 @@ static bool refill_site(struct tt_bin *bin) {
         else if (refill_current(bin))
             return true;
     }
-    collect_if_due(bin);
+    tt_bin_collect_if_due(bin);
     if (++bin->thread->refills % REFILLS_BETWEEN_TICKS == 0) tt_cold_tick(tn_clock_coarse_milliseconds());
     if (!is_aged(bin) && reuse_room(bin)) return true;
     if (bin->empty != NULL) return refill_empty(bin, bin->empty);
@@ -798,6 +750,5 @@ static bool refill_site(struct tt_bin *bin) {
 }
 
 bool tt_bin_refill(struct tt_bin *bin) {
-    if (bin->frees == TT_FREES_RECYCLED && bin->claimed != NULL && find_word(bin, bin->claimed)) return true;
     return bin->site == NULL ? refill_common(bin) : refill_site(bin);
 }

@@ -80,6 +80,11 @@ struct tt_page {
 };
 _Static_assert(sizeof(struct tt_page) == 128, "tt_free computes page addresses by shifts");
 
+/* The description that a word of free bits is part of. */
+static inline struct tt_page *tt_page_of_word(uint64_t *word) {
+    return (struct tt_page *)(void *)((uintptr_t)word & ~(sizeof(struct tt_page) - 1)); /* NOLINT: descriptions are aligned by their size */
+}
+
 /* What threads freed of a page that is another's. */
 struct tt_remote {
     _Alignas(64) _Atomic uint64_t freed[TT_SLOT_WORDS];

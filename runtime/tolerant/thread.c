@@ -66,6 +66,7 @@ static void detach(void) {
     if (thread == TT_NOBODY) return;
     ending = true;
     tt_free_batch(thread);
+    if (thread->has_recent) tt_heap_forget_recent(thread);
     tt_self = TT_NOBODY;
     tn_lock_acquire(&lock);
     thread->next_idle = idle;

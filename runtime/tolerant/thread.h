@@ -16,23 +16,30 @@
 #include "tolerant/size_class.h"
 
 struct tt_site;
+struct tt_recent;
+struct tt_recent_slot;
 
 /* What a free of a bin's object is beside the setting of a bit. */
 enum tt_frees {
     TT_FREES_PLAIN,
     TT_FREES_CLAIMED, /* there are claimed slots, which nobody may free */
-    TT_FREES_RECYCLED /* what was freed last is claimed, and so handed out next */
+    TT_FREES_RECENT   /* what was freed last is on a list, and handed out first (recent.h) */
 };
 
 struct tt_bin {
+    /* What each allocation and free asks of it. */
     uint64_t *word;        /* whose set bits are the next slots to be handed out: of a page, or `mask` */
     unsigned char *base;   /* of the slot that bit 0 stands for */
     size_t size;           /* of a slot */
+    struct tt_recent_slot *recent_last; /* recent.h; NULL if there never was a list */
+    struct tt_recent_slot *recent_full; /* what is the last when there is no room for another */
+    uint64_t taken;        /* slots taken up, ever */
     uint64_t mask;         /* claimed slots, which are not set in their page */
-    struct tt_page *claimed; /* where they are, or were; NULL if that page is gone */
     uint16_t claimed_slot; /* that the mask's bit 0 stands for */
     uint8_t frees;         /* enum tt_frees */
     bool cold;             /* much of it, as of the last look */
+    struct tt_page *claimed; /* where they are, or were; NULL if that page is gone */
+    struct tt_recent *recent;
     struct tt_page *page;  /* the current one: where the next slots come from that nobody has claimed; NULL if none */
     struct tt_page *room;  /* pages with free slots, most recent first */
     struct tt_page *empty; /* a site's pages without live objects */
@@ -52,7 +59,6 @@ struct tt_bin {
     uint64_t period_start;       /* milliseconds */
     uint32_t dead;               /* free slots in full and roomy pages, about */
     uint64_t handed;             /* slots ever given out, but for those that fronts have not told yet */
-    uint64_t taken;              /* slots taken up, ever */
     uint64_t epoch_taken;        /* how many when its growth was last judged */
     uint32_t epoch_pages;        /* and its pages then */
     bool steady;                 /* it gives out slots and does not grow */
@@ -137,7 +143,10 @@ struct tt_thread {
     uint64_t witnessed;             /* when the last was: `handed` */
     uint64_t allocations_before;    /* of the heap, as of the last look */
     uint32_t refills;               /* of sites' bins */
+    unsigned thin;                  /* more where refills found few slots lately, fewer where they found many, up to THIN_MOST */
+    bool replaces;                  /* whether that says that the thread replaces objects at random */
     uint32_t wrapped;               /* allocations through other wrappers than that one */
+    bool has_recent;                /* whether a bin ever had a list of what was freed last */
     bool has_sites;                 /* whether a site ever had a bin */
     bool knows_wrappers;            /* whether there ever was one */
     bool busy;                      /* in an unwinding of ours */
@@ -188,6 +197,8 @@ struct tt_caller {
 void *tt_allocate_slow(size_t size, uintptr_t address, uintptr_t stack);
 /* The front's count ran out: it is a wrapper's, or a sample is due. */
 void *tt_allocate_wrapped(size_t size, uintptr_t address, uintptr_t stack, struct tt_front *front);
+/* Of a bin that hands out first what was freed last. */
+void *tt_allocate_recent(struct tt_bin *bin);
 /* What the bin had claimed is used up. */
 void *tt_allocate_refill(struct tt_bin *bin);
 /* Of freeing: all objects that are not live slots of the calling thread's pages. */
@@ -195,9 +206,6 @@ void tt_free_slow(void *object, uintptr_t address);
 
 /* Frees what is a live slot, or a claimed one, of a bin whose frees are not plain. */
 void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot, uintptr_t address);
-
-/* What a bin that recycles claimed is claimed no more. */
-void tt_bin_put_back(struct tt_bin *bin);
 
 /* Slots of a word of the page that the bin has claimed. */
 static inline uint64_t tt_bin_claims(const struct tt_bin *bin, const struct tt_page *page, size_t w) {
@@ -207,6 +215,9 @@ static inline uint64_t tt_bin_claims(const struct tt_bin *bin, const struct tt_p
 
 /* Called by a local free that reached the page's trigger. */
 void tt_page_triggered(struct tt_page *page);
+
+/* Puts a page that is not the bin's current one where its free slots say. */
+void tt_page_place(struct tt_bin *bin, struct tt_page *page);
 
 /* The thread's common bin of the class. */
 struct tt_bin *tt_common_bin(struct tt_thread *thread, unsigned size_class);
@@ -221,6 +232,10 @@ void tt_page_notify(struct tt_segment *segment, size_t index, struct tt_thread *
 
 /* Claims slots for the bin, which has none. False if there is no memory. */
 bool tt_bin_refill(struct tt_bin *bin);
+
+/* Asked now and then of a bin that is allocated from: one that has enough slots where it is, of a thread that replaces objects at random,
+ * does as the others do. */
+void tt_bin_note_replaces(struct tt_bin *bin);
 
 /* Empties the thread's fronts. */
 void tt_forget_fronts(struct tt_thread *thread);
@@ -237,6 +252,9 @@ void tt_heap_leave(struct tt_thread *thread);
 
 /* The same of heaps whose threads have ended: others may have freed all that they left. */
 void tt_threads_leave_idle(void);
+
+/* Pages are told of all that was freed in the heap, which is the calling thread's. */
+void tt_heap_forget_recent(struct tt_thread *thread);
 
 /* All heaps, for reports. */
 struct tt_thread *tt_threads_first(void);

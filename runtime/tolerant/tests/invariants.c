@@ -6,6 +6,7 @@
 
 #include "tolerant/allocate.h"
 #include "tolerant/page.h"
+#include "tolerant/recent.h"
 #include "tolerant/thread.h"
 
 /* Of bin.c: on which of its bin's lists a page is. */
@@ -58,7 +59,7 @@ static void check_bits(struct tt_segment *segment, const struct tt_page *page) {
     }
 }
 
-/* What the bin hands out next, if that is not claimed: a word of a page of its own, the current one or where it recycled. */
+/* What the bin hands out next, if that is not claimed: a word of a page of its own. */
 static void check_word(const struct tt_bin *bin) {
     if (bin->word == &bin->mask) return;
     const struct tt_page *page = (const struct tt_page *)((uintptr_t)bin->word & ~(uintptr_t)(sizeof(struct tt_page) - 1));
@@ -77,9 +78,34 @@ static void check_claims(const struct tt_bin *bin) {
     size_t w = bin->claimed_slot / 64;
     EXPECT(page->bin == bin && page->kind == TT_PAGE_SLOTS && page->listed != EMPTY, page, page->kind, page->listed);
     EXPECT(bin->base == tt_page_base(page) + bin->claimed_slot * bin->size && bin->claimed_slot < page->slots, page, bin->claimed_slot, 0);
-    EXPECT(bin->frees == TT_FREES_RECYCLED ? bin->mask == 1 : bin->claimed_slot % 64 == 0 && page == bin->page, page, bin->mask, bin->frees);
+    EXPECT(bin->frees == TT_FREES_CLAIMED && bin->claimed_slot % 64 == 0 && page == bin->page, page, bin->mask, bin->frees);
     uint64_t free = page->free[w] | tt_page_freed_remotely(tt_page_segment(page), page, (unsigned)w);
     EXPECT((tt_bin_claims(bin, page, w) & free) == 0, page, w, 0);
+}
+
+/* What was freed last is free, and of a page of the bin's. */
+static void check_recent(const struct tt_bin *bin) {
+    if (tt_recent_is_empty(bin)) return;
+    EXPECT(bin->frees == TT_FREES_RECENT && bin->recent->none.object == NULL, bin, bin->frees, 0);
+    EXPECT(bin->recent_last <= bin->recent_full && bin->recent_full == &bin->recent->slots[TT_RECENT_MOST - 1], bin, 0, 0);
+    for (const struct tt_recent_slot *slot = bin->recent->slots; slot <= bin->recent_last; slot++) {
+        const struct tt_page *page = tt_page_of_word(slot->word);
+        size_t at = (size_t)(slot->word - page->free) * 64 + (size_t)__builtin_ctzll(slot->bit);
+        EXPECT(page->kind == TT_PAGE_SLOTS && page->bin == bin && page->listed != EMPTY, page, page->kind, page->listed);
+        EXPECT(slot->word >= page->free && slot->word < page->free + TT_SLOT_WORDS && at < page->slots, page, at, 0);
+        EXPECT(slot->object == tt_page_base(page) + at * bin->size, page, at, 0);
+        EXPECT((slot->bit & (slot->bit - 1)) == 0 && (*slot->word & slot->bit) != 0, page, at, 0);
+        for (const struct tt_recent_slot *other = bin->recent->slots; other < slot; other++)
+            EXPECT(other->object != slot->object, page, at, 0);
+    }
+}
+
+/* Slots of the page that were freed last, of which it was not told yet. */
+static unsigned recent_count(const struct tt_bin *bin, const struct tt_page *page) {
+    unsigned count = 0;
+    if (tt_recent_is_empty(bin)) return 0;
+    for (const struct tt_recent_slot *slot = bin->recent->slots; slot <= bin->recent_last; slot++) count += tt_page_of_word(slot->word) == page;
+    return count;
 }
 
 static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
@@ -105,11 +131,12 @@ static void check_slots(struct tt_segment *segment, size_t at, bool whole) {
         EXPECT(page->listed == UNLISTED, page, page->listed, 0);
         return;
     }
-    EXPECT((page->listed == EMPTY) == (free == page->slots), page, page->listed, free);
+    unsigned recent = recent_count(bin, page);
+    EXPECT((page->listed == EMPTY) == (free == page->slots && recent == 0), page, page->listed, free);
     if (page->listed == EMPTY) {
         EXPECT(page->run != 0 && page->former == 0, page, page->run, page->former);
     } else {
-        EXPECT(page->until > 0 && page->until <= page->slots - free, page, page->until, page->slots - free);
+        EXPECT(page->until > 0 && page->until <= page->slots - free + recent, page, page->until, page->slots - free);
     }
 }
 
@@ -209,6 +236,7 @@ static void check_bin(const struct tt_bin *bin) {
     EXPECT(bin->dead == seen->dead, bin, bin->dead, seen->dead);
     EXPECT(bin->page == NULL || bin->page->bin == bin, bin, 0, 0);
     check_claims(bin);
+    check_recent(bin);
     check_word(bin);
     check_lists(bin, seen);
     if (bin->run_left == 0) return;
