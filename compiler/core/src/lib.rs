@@ -16,6 +16,7 @@
 mod body;
 mod check;
 mod expr;
+mod interfaces;
 mod layout;
 mod names;
 mod program;
@@ -33,6 +34,7 @@ pub use body::{
 };
 pub use check::{Check, CheckKind, CheckStatus, Fact};
 pub use expr::{BinaryOp, CastKind, Const, Expr, ExprKind, Place, PlaceKind, UnaryOp};
+pub use interfaces::{interfaces, result_at_most, Interface};
 pub use names::{c_name, derived_name, tag_name, tagged_variant};
 pub use program::{
     FunctionDecl, FunctionId, Global, GlobalId, Initializer, Linkage, Nominal, NominalId, Program,

@@ -1,24 +1,11 @@
 //! The library's headers say of each function and object what its definition says.
 
+#[path = "support/headers.rs"]
+mod headers;
+
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::process::Command;
 use tenure_driver::{archives, Cc, Disk, Home, Variant};
-
-/// The names of the headers below a directory, as `#include` has them.
-fn headers(root: &Path, dir: &Path, found: &mut Vec<String>) {
-    for entry in std::fs::read_dir(dir).expect("the library's headers").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            headers(root, &path, found);
-        } else if let Ok(name) = path.strip_prefix(root) {
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            if !text.contains("#error") {
-                found.push(name.display().to_string());
-            }
-        }
-    }
-}
 
 /// The signatures at which symbols are defined in an archive.
 fn definitions(archive: &Path) -> HashMap<String, HashSet<u64>> {
@@ -52,24 +39,9 @@ fn what_headers_declare_is_what_the_library_defines() {
     let home = Home::find().expect("the library");
     let cc = Cc::find().map_err(|error| error.0).expect("a C compiler");
     let disk = Disk { cc, home };
-    let root = disk.home.root().join("lib/include");
-    let mut names = Vec::new();
-    headers(&root, &root, &mut names);
-    names.sort();
-    let source =
-        std::env::temp_dir().join(format!("tenure-all-headers-{}.cyc", std::process::id()));
-    let lines: String = names.iter().map(|name| format!("#include <{name}>\n")).collect();
-    std::fs::write(&source, lines).expect("a temporary file");
-    let output = Command::new(env!("CARGO_BIN_EXE_tenure"))
-        .args(["build", "--emit=core"])
-        .arg(&source)
-        .output()
-        .expect("tenure runs");
-    let _ = std::fs::remove_file(&source);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let core = headers::all_in_core("cyc", |_| true);
     let built = archives(&disk.home, &disk.cc, Variant::Release).map_err(|error| error.0);
     let definitions = definitions(&built.expect("the library builds")[0]);
-    let core = String::from_utf8_lossy(&output.stdout).into_owned();
     let imports: Vec<(String, u64)> = core.lines().filter_map(import).collect();
     assert!(imports.len() > 400, "{} imports", imports.len());
     for (symbol, signature) in imports {

@@ -6,11 +6,6 @@ use super::program::Param;
 use super::value::{ValueId, IDX, LEN, POINTER, UINT};
 use tenure_core::{Callee, Expr, LocalId, Place, Ty};
 
-/// Functions of the library whose result is at most one of their arguments, or the number of its elements. They are known by symbols that
-/// only the library defines, at the types that its units were compiled with: a program's own `read` has another one, and so has C's.
-const COUNTING: &[(&str, usize)] =
-    &[("tn_strlen", 0), ("tn_fread", 2), ("tn_fwrite", 2), ("tn_read", 2), ("tn_write", 2)];
-
 impl Builder<'_, '_, '_> {
     /// Gives the parameters their values, with what all callers agree on.
     pub fn parameters(&mut self) {
@@ -109,8 +104,8 @@ impl Builder<'_, '_, '_> {
             return;
         }
         let name = decl.c_name.as_str();
-        if let Some((_, n)) = COUNTING.iter().find(|(counting, _)| *counting == name) {
-            self.at_most = match (values.get(*n), args.get(*n)) {
+        if let Some(n) = tenure_core::result_at_most(name) {
+            self.at_most = match (values.get(n), args.get(n)) {
                 (Some(&value), Some(arg)) => Some(self.extent_of(value, arg.ty)),
                 _ => None,
             };
