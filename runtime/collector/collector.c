@@ -5,13 +5,14 @@
  *
  * All of it is in the collector's memory, because any of it may hold pointers to heap objects. Its roots are the
  * stack, static data, and the storage of the first thread's own variables; programs have one thread. libc's
- * malloc is not searched: what C code hides there keeps nothing alive.
+ * malloc is not searched: what C code hides there keeps nothing alive. Objects of the checked heap are roots as long as they live.
  */
 #include <gc/gc.h>
 #include <gc/gc_mark.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "checked/reserve.h"
 #include "prim/option.h"
 #include "prim/thread.h"
 #include "region/source.h"
@@ -45,6 +46,22 @@ static void GC_CALLBACK after_marking(GC_EventType event) {
         tn_statistics_live((enum tn_region_kind)kind, census.objects[kind], census.bytes[kind]);
 }
 
+/* The checked heap, in programs that use it: its objects are none of the collector's, and what they refer to is. Those that were
+ * deleted still count until their memory is used again. */
+#pragma weak tn_reserve_first
+#pragma weak tn_reserve_units
+
+static GC_push_other_roots_proc other_roots;
+
+static void GC_CALLBACK push_checked(void) {
+    if (other_roots != NULL) other_roots();
+    if (tn_reserve_units == NULL) return;
+    size_t units = tn_reserve_units();
+    if (units == 0) return;
+    uintptr_t first = tn_reserve_first();
+    GC_push_all((void *)first, (void *)(first + (units << TN_UNIT_SHIFT)));
+}
+
 static void add_root(void *start, void *end) { GC_add_roots(start, end); }
 
 /* Before main, because the first allocation may come from another constructor. */
@@ -53,6 +70,8 @@ __attribute__((constructor(101))) static void begin(void) {
     GC_INIT();
     GC_set_warn_proc(GC_ignore_warn_proc);
     tn_thread_storage(add_root);
+    other_roots = GC_get_push_other_roots();
+    GC_set_push_other_roots(push_checked);
     for (int kind = TN_KIND_HEAP; kind < TN_KIND_COUNT; kind++)
         collector_kinds[kind] = (int)GC_new_kind(GC_new_free_list(), GC_DS_LENGTH, 1, 1);
     GC_set_on_collection_event(after_marking);

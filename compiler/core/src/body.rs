@@ -206,7 +206,12 @@ impl StmtKind {
     /// Objects of the checked heap may be moved or deleted when this runs, so that no address taken before holds after it. Of a
     /// statement that contains others, what it does itself is meant.
     pub fn may_move(&self) -> bool {
-        matches!(self, StmtKind::Call { .. } | StmtKind::Unpin(_) | StmtKind::Label(_))
+        match self {
+            StmtKind::Call { .. } | StmtKind::Unpin(_) | StmtKind::Label(_) => true,
+            // Where memory is short, what a program may do without is deleted.
+            StmtKind::Alloc(alloc) => alloc.place == AllocPlace::Checked,
+            _ => false,
+        }
     }
 }
 

@@ -222,6 +222,29 @@ fn the_collector_is_a_net_for_what_the_program_leaks() {
     assert_eq!(text(&ran.stdout), "done\n", "{}", text(&ran.stderr));
 }
 
+/// Objects of the collector's that only objects of the checked heap refer to, and garbage.
+const REACHED: &str = "\
+#include <stdio.h>
+struct Node { int *`H value; struct Node *`D next; };
+static struct Node *`D list = NULL;
+int main() {
+  for (int i = 0; i < 20000; i++) list = new Node(new i, list);
+  long sum = 0;
+  for (int r = 0; r < 2000000; r++) { int *`H junk = new r; sum += *junk; }
+  long total = 0;
+  for (struct Node *`D n = list; n != NULL; n = n->next) total += *n->value;
+  printf(\"%ld %d\\n\", total, sum > 0);
+  return 0;
+}
+";
+
+#[test]
+fn the_collector_keeps_what_the_checked_heap_refers_to() {
+    let source = file("reached.cyc", REACHED);
+    let run = tenure(&["run", "--gc", &source]);
+    assert_eq!(text(&run.stdout), "199990000 1\n", "{}", text(&run.stderr));
+}
+
 #[test]
 fn a_memory_trace_is_recorded_and_drawn() {
     let source = file("traced.cyc", GARBAGE);

@@ -24,9 +24,8 @@
 use super::facts::{Fact, Facts, Mark};
 use super::values::{Number, Numbers, Op};
 use crate::{
-    AllocPlace, Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function,
-    LocalId, Loop, LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty,
-    TyId, Visitor,
+    Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function, LocalId, Loop,
+    LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
 };
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -312,7 +311,8 @@ impl<'a> Accesses<'a> {
                 self.stored(&alloc.dest, None);
                 let pointer = self.load(&alloc.dest);
                 self.facts.add(Fact::NonZero(pointer));
-                if alloc.place == AllocPlace::Checked {
+                if stmt.kind.may_move() {
+                    self.facts.move_objects();
                     self.touched(&Expr {
                         kind: ExprKind::Load(alloc.dest.clone()),
                         ty: alloc.dest.ty,

@@ -96,6 +96,13 @@ impl Checker<'_> {
         if let Some(record) = self.types.not_c(ty).filter(|_| !is_ours) {
             self.refuse_crossing(&name, record, span);
         }
+        if self.types.mentions_reference(ty) && !is_ours {
+            let text = format!("`{name}` takes a reference of the checked heap to C or from there");
+            let error = Diagnostic::error("E0544", text, span)
+                .note("to C it is no pointer: it says of which object it is, and where that was")
+                .help("let C have `T *`r`: the object is lent for the call; `pin_forever(p)` lends it for good");
+            self.error(error);
+        }
         let ty = self.show_type(ty);
         self.trusted.push(Trusted { name, ty, span });
     }

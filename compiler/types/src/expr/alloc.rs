@@ -468,6 +468,10 @@ impl Checker<'_> {
     fn not_freeable(&mut self, value: &Expr, name: &str) -> Expr {
         let found = self.show_type(value.ty);
         let (wanted, help) = match name {
+            "realloc" => (
+                "a pointer into another region than `` `D ``",
+                "allocate anew, copy what is to be kept, and `delete` the old object",
+            ),
             "free" if self.is_reference(value.ty) => {
                 ("a pointer into `` `U ``", "an object of the checked heap is given up by `delete`")
             }
@@ -498,6 +502,9 @@ impl Checker<'_> {
             Ok(pointer) => pointer,
             Err(error) => return error,
         };
+        if self.is_reference(old.ty) {
+            return self.not_freeable(&old, "realloc");
+        }
         let wanted = match self.byte_size(size, Some(old.ty)) {
             Ok(wanted) => wanted,
             Err(error) => return error,

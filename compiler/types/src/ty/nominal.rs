@@ -104,11 +104,35 @@ impl TypeTable {
 
     /// A record that C has otherwise and a value of the type is, has in it or leads to.
     pub fn not_c(&self, ty: TypeId) -> Option<RecordId> {
+        let mut found = None;
+        self.reaches(ty, &mut |ty| match ty {
+            Type::Record(id, _) if self.records[*id].not_c.is_some() => {
+                found = Some(*id);
+                true
+            }
+            _ => false,
+        });
+        found
+    }
+
+    /// Whether a value of the type is, or leads to, a reference of the checked heap.
+    pub fn mentions_reference(&self, ty: TypeId) -> bool {
+        self.reaches(ty, &mut |ty| match ty {
+            Type::Pointer(pointer) => self.is_checked(pointer.region),
+            _ => false,
+        })
+    }
+
+    /// Whether the type, or one that values of it have in them or lead to, is as wanted.
+    fn reaches(&self, ty: TypeId, wanted: &mut dyn FnMut(&Type) -> bool) -> bool {
         let mut seen = FastSet::default();
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             if !seen.insert(ty) {
                 continue;
+            }
+            if wanted(self.get(ty)) {
+                return true;
             }
             match self.get(ty) {
                 Type::Pointer(pointer) => work.push(pointer.elem.ty),
@@ -120,9 +144,6 @@ impl TypeTable {
                 }
                 Type::Record(id, args) => {
                     let def = &self.records[*id];
-                    if def.not_c.is_some() {
-                        return Some(*id);
-                    }
                     work.extend(def.fields.iter().flatten().map(|field| field.ty.ty));
                     work.extend(args.iter().filter_map(|arg| match arg {
                         GenericArg::Type(ty) => Some(*ty),
@@ -132,7 +153,7 @@ impl TypeTable {
                 _ => {}
             }
         }
-        None
+        false
     }
 
     /// A datatype's object, and what has one in it, stays what its constructor made of it: pointers to the arguments may
