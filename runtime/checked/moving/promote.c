@@ -17,8 +17,8 @@
 /* Blocks that are marked at a time, where there are several threads. */
 #define BATCH 64
 /* Blocks that are copied and looked at in one step, where there is one. */
-#define COPIES 2
-#define LOOKS 512
+#define COPIES 8
+#define LOOKS 2048
 
 #define SLAB_MAPS 256
 

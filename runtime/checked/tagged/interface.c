@@ -82,6 +82,7 @@ void tn_tagged_statistics(struct tnc_statistics *statistics) {
         sum.allocated_objects += heap->allocated;
         sum.deleted_objects += heap->deleted;
         sum.pinned_deleted += heap->pinned_deleted;
+        for (unsigned c = 0; c < TN_CLASS_COUNT; c++) sum.live_bytes -= (uint64_t)heap->recent[c].count * tn_class_stride(c);
         sum.waiting_objects += tn_limbo_count(&heap->limbo);
     }
     size_t units = tn_reserve_units();

@@ -84,17 +84,26 @@ void *tn_tagged_new(size_t size, size_t align, const struct tn_layout *layout, u
     if (tn_unlikely(tn_checked_remembers)) stride += sizeof(uint64_t);
     if (align == SMALL_ALIGN) stride = (stride + SMALL_ALIGN - 1) & ~(size_t)(SMALL_ALIGN - 1);
     if (tn_unlikely(stride > TN_STRIDE_MOST)) return new_slow(size, align, layout, flags, site);
-    struct tn_span *span = heap->current[tn_class_of(stride)];
-    uint64_t header_at = span->free;
-    if (tn_unlikely(header_at == 0)) return new_slow(size, align, layout, flags, site);
-    tn_checked_word *header = tn_word_at(header_at);
-    uint64_t word = *header, generation = word & TN_GENERATION_MASK;
-    span->free = word & TN_HEADER_LOW;
-    span->used++;
+    unsigned class_index = tn_class_of(stride);
+    struct tn_recent *recent = &heap->recent[class_index];
+    uint64_t header_at = recent->first, word;
+    if (tn_likely(header_at != 0)) {
+        word = *tn_word_at(header_at);
+        recent->first = word & TN_HEADER_LOW;
+        recent->count--;
+    } else {
+        struct tn_span *span = heap->current[class_index];
+        header_at = span->free;
+        if (tn_unlikely(header_at == 0)) return new_slow(size, align, layout, flags, site);
+        word = *tn_word_at(header_at);
+        span->free = word & TN_HEADER_LOW;
+        span->used++;
+    }
+    uint64_t generation = word & TN_GENERATION_MASK;
     heap->allocated++;
     if ((flags & TN_CHECKED_RAW) == 0) memset((void *)(uintptr_t)(header_at + TN_HEADER_SIZE), 0, size);
-    if (tn_unlikely(tn_checked_remembers)) *site_word(span, header_at) = (uint64_t)(uintptr_t)site;
-    __atomic_store_n(header, generation | (uint64_t)(uintptr_t)layout, __ATOMIC_RELAXED);
+    if (tn_unlikely(tn_checked_remembers)) *site_word(tn_span_of(header_at), header_at) = (uint64_t)(uintptr_t)site;
+    __atomic_store_n(tn_word_at(header_at), generation | (uint64_t)(uintptr_t)layout, __ATOMIC_RELAXED);
     return (void *)(uintptr_t)(generation | (header_at + TN_HEADER_SIZE));
 }
 
@@ -175,13 +184,13 @@ void tn_tagged_delete(const void *ref, const struct tn_site *site) {
         return;
     }
     struct tn_span *span = tn_span_of(header_at);
+    struct tn_recent *recent = &heap->recent[span->class_index];
     uint64_t generation = (now & TN_GENERATION_MASK) + TN_GENERATION_ONE;
-    *header = generation | TN_HEADER_FREE | span->free;
-    span->free = header_at;
+    *header = generation | TN_HEADER_FREE | recent->first;
+    recent->first = header_at;
     if (generation >> TN_GENERATION_SHIFT > span->high) span->high = (uint16_t)(generation >> TN_GENERATION_SHIFT);
     heap->deleted++;
-    span->used--;
-    if (tn_unlikely(span->used == span->retired || span->state == TN_SPAN_FULL)) tn_span_freed(heap, span);
+    if (tn_unlikely(++recent->count == TN_RECENT_MOST)) tn_recent_release(heap, recent);
 }
 
 const struct tn_layout *tn_tagged_layout(const void *ref) {

@@ -92,19 +92,6 @@ void tn_span_freed(struct tn_heap *heap, struct tn_span *span) {
     cool(heap, span);
 }
 
-void tn_heap_trim(struct tn_heap *heap) {
-    for (unsigned c = 0; c < TN_CLASS_COUNT; c++) {
-        struct tn_span *next;
-        for (struct tn_span *span = heap->queued[c].first; span != NULL; span = next) {
-            next = span->next;
-            if (!is_empty(span)) continue;
-            dequeue(&heap->queued[c], span);
-            cool(heap, span);
-        }
-    }
-    heap->warm_empty = 0;
-}
-
 /* A span of new address space. */
 static struct tn_span *make_span(struct tn_heap *heap, unsigned class_index) {
     uint32_t stride = tn_class_stride(class_index);
@@ -226,4 +213,20 @@ void tn_slot_release(struct tn_heap *heap, uint64_t header_at) {
         (void)__atomic_add_fetch(&span->retired, 1, __ATOMIC_RELAXED);
     }
     if (tn_unlikely(span->state == TN_SPAN_FULL || is_empty(span))) tn_span_freed(heap, span);
+}
+
+void tn_recent_release(struct tn_heap *heap, struct tn_recent *recent) {
+    uint64_t at = recent->first;
+    recent->first = 0;
+    recent->count = 0;
+    while (at != 0) {
+        struct tn_span *span = tn_span_of(at);
+        tn_checked_word *header = tn_word_at(at);
+        uint64_t next = *header & TN_HEADER_LOW;
+        __atomic_store_n(header, (*header & ~TN_HEADER_LOW) | span->free, __ATOMIC_RELAXED);
+        span->free = at;
+        span->used--;
+        if (span->state == TN_SPAN_FULL || is_empty(span)) tn_span_freed(heap, span);
+        at = next;
+    }
 }

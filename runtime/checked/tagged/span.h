@@ -13,7 +13,7 @@
  * | zero                           | never used since frames came   | live, by the owner, under floor + 1           |
  * | generation, layout, pins       | live                           | pins ± 1, or deleted, by any thread           |
  * | generation, free, layout, pins | deleted; pinned or waiting     | free, by who deleted or unpinned it last      |
- * | generation + 1, free, link     | free                           | live, by the owner                            |
+ * | generation + 1, free, link     | free, or recent                | live, by the owner                            |
  * | 65535, free, 0                 | retired                        | nothing                                       |
  *
  * A span belongs to one thread: it alone takes slots, and gives back its own threads' deletes. Others push theirs on `remote`.
@@ -84,8 +84,14 @@ struct tn_span {
 struct tn_queue {
     struct tn_span *first, *last;
 };
+struct tn_recent {
+    uint64_t first; /* header */
+    uint64_t count;
+};
 struct tn_heap {
     struct tn_member member;
+    struct tn_recent recent[TN_CLASS_COUNT]; /* slots that were deleted last, and are used first: they are warm, and near what was used
+                                              * last. To their spans they are in use. */
     struct tn_span *current[TN_CLASS_COUNT]; /* never NULL: at first a span without slots */
     struct tn_queue queued[TN_CLASS_COUNT];
     struct tn_queue empty[TN_CLASS_COUNT];
@@ -144,8 +150,9 @@ void tn_span_freed(struct tn_heap *heap, struct tn_span *span);
 /* The slot with this header, which has the free bit, is nobody's: links it, under its next generation, in its span. */
 void tn_slot_release(struct tn_heap *heap, uint64_t header_at);
 
-/* Frames of wholly free spans are given back. */
-void tn_heap_trim(struct tn_heap *heap);
+/* Gives the recent slots of a class back to their spans. */
+void tn_recent_release(struct tn_heap *heap, struct tn_recent *recent);
+#define TN_RECENT_MOST 64
 
 /* A large object's span with room for size bytes; NULL if there is no memory. Its bytes are zero. */
 struct tn_span *tn_large_take(size_t size);
