@@ -4,6 +4,7 @@
 
 mod args;
 mod cc;
+mod clash;
 mod dialect;
 mod dump;
 mod gcc_args;

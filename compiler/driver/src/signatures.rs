@@ -5,6 +5,7 @@
 //! `tn.contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files say where in
 //! the sources either stands.
 
+use crate::clash;
 use crate::link::Failed;
 use crate::settings::Settings;
 use crate::world::{Disk, World};
@@ -18,12 +19,29 @@ const NOTE: &[u8] = b"tenure-type: ";
 
 /// Runs cc to link; its messages about markers are replaced by ones about the program.
 pub(crate) fn link(world: &Disk, command: &[String], settings: &Settings) -> Result<(), Failed> {
-    let output = world.cc.output(command)?;
-    crate::run::print(&String::from_utf8_lossy(&output.stdout));
-    let said = String::from_utf8_lossy(&output.stderr);
+    let inputs = inputs(command);
+    let defined = notes(&inputs);
+    let definitions = definitions(&defined);
+    let names = clash::own_names(&definitions);
+    let traced: Vec<String> = command.iter().cloned().chain(clash::tracing(&names)).collect();
+    let output = world.cc.output(&traced)?;
+    let [printed, said] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let traces = format!("{printed}\n{said}");
+    let asked = |line: &&str| !clash::is_trace(line, &names);
+    crate::run::print(&printed.split_inclusive('\n').filter(asked).collect::<String>());
+    let said: String = said.split_inclusive('\n').filter(asked).collect();
     let missing = missing(&said);
     if output.status.success() {
         crate::run::say(&said);
+        let is_in_c = |path: &Path| inputs.iter().any(|input| input == path) && is_in_c(path);
+        let mut errors = clash::called_from_c(&traces, &definitions, is_in_c);
+        let libraries =
+            shared(&inputs).into_iter().chain(clash::system_libraries(&world.cc, command));
+        errors.extend(taken_from_libraries(&libraries.collect::<Vec<_>>(), &defined));
+        if !errors.is_empty() {
+            return Err(no_program(world, command, &errors, settings));
+        }
         return agrees_with_libraries(world, command, settings);
     }
     let no_main = said.lines().any(is_about_main);
@@ -41,8 +59,7 @@ pub(crate) fn link(world: &Disk, command: &[String], settings: &Settings) -> Res
     if !about_others.is_empty() {
         crate::run::say(&format!("{}\n", about_others.join("\n")));
     }
-    let notes = notes(&inputs(command));
-    let mut errors: Vec<Diagnostic> = missing.iter().map(|wanted| wanted.error(&notes)).collect();
+    let mut errors: Vec<Diagnostic> = missing.iter().map(|wanted| wanted.error(&defined)).collect();
     if no_main {
         let error = Diagnostic::error("E0908", "the program has no `main`", Span::NONE);
         errors.push(
@@ -75,24 +92,73 @@ fn agrees_with_libraries(
     command: &[String],
     settings: &Settings,
 ) -> Result<(), Failed> {
-    let is_shared = |path: &PathBuf| {
-        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into());
-        name.ends_with(".so") || name.contains(".so.")
-    };
-    let libraries: Vec<PathBuf> = inputs(command).into_iter().filter(is_shared).collect();
-    let mut notes = notes(&libraries);
+    let mut notes = notes(&shared(&inputs(command)));
     let output = command.iter().rposition(|word| word == "-o").and_then(|at| command.get(at + 1));
     if let (false, Some(output)) = (notes.is_empty(), output) {
         notes.extend(self::notes(&[PathBuf::from(output)]));
         let errors = differing(&notes);
         if !errors.is_empty() {
-            world.report(&errors, &SourceMap::default(), settings);
-            // What was linked is no program.
-            let _ = std::fs::remove_file(output);
-            return Err(Failed::Reported);
+            return Err(no_program(world, command, &errors, settings));
         }
     }
     Ok(())
+}
+
+/// What was linked is no program.
+fn no_program(
+    world: &Disk,
+    command: &[String],
+    errors: &[Diagnostic],
+    settings: &Settings,
+) -> Failed {
+    world.report(errors, &SourceMap::default(), settings);
+    let output = command.iter().rposition(|word| word == "-o").and_then(|at| command.get(at + 1));
+    if let Some(output) = output {
+        let _ = std::fs::remove_file(output);
+    }
+    Failed::Reported
+}
+
+fn shared(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let is_shared = |path: &&PathBuf| {
+        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into());
+        name.ends_with(".so") || name.contains(".so.")
+    };
+    inputs.iter().filter(is_shared).cloned().collect()
+}
+
+/// Whether a file is no unit or library of Tenure's: those refer to the runtime, and say what they share.
+fn is_in_c(path: &Path) -> bool {
+    let is_shared = !shared(&[path.to_path_buf()]).is_empty();
+    let text = |bytes: &[u8]| find(bytes, NOTE).is_none() && find(bytes, b"tn_").is_none();
+    !is_shared && std::fs::read(path).is_ok_and(|bytes| text(&bytes))
+}
+
+/// The symbols that units in Tenure define, and where.
+fn definitions(notes: &[Note]) -> Vec<clash::Definition<'_>> {
+    let defined = notes.iter().filter(|note| note.role == Role::Defines && note.symbol != "main");
+    defined.map(|note| (note.symbol.as_str(), note.place.as_str())).collect()
+}
+
+/// Definitions that take the place of a library's, unless that is in Tenure too and has the same type.
+fn taken_from_libraries(libraries: &[PathBuf], defined: &[Note]) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    for library in libraries {
+        let theirs = notes(std::slice::from_ref(library));
+        let is_theirs = |symbol: &str, place: &str| {
+            let ours = defined.iter().find(|note| note.symbol == symbol && note.place == place);
+            let same = |note: &Note| {
+                note.role == Role::Defines
+                    && note.symbol == symbol
+                    && ours.is_some_and(|ours| ours.signature == note.signature)
+            };
+            theirs.iter().any(same)
+        };
+        let mut definitions = definitions(defined);
+        definitions.retain(|(symbol, place)| !is_theirs(symbol, place));
+        errors.extend(clash::taken_from_library(library, &definitions));
+    }
+    errors
 }
 
 fn differing(notes: &[Note]) -> Vec<Diagnostic> {

@@ -201,7 +201,11 @@ fn link_program(world: &Disk, args: &GccArgs) -> Result<(), Failed> {
             }
             Item::Input { path, language } => (path, *language),
         };
-        let object = temp.path().join(format!("{number}.o")).display().to_string();
+        // With the source's name, for what the linker says of it.
+        let stem = Path::new(path).file_stem().map_or("unit".into(), |stem| stem.to_string_lossy());
+        let dir = temp.path().join(number.to_string());
+        std::fs::create_dir_all(&dir).map_err(|error| link::write_failed(&dir, &error))?;
+        let object = dir.join(format!("{stem}.o")).display().to_string();
         let done = match language {
             Language::Linker => {
                 command.push(path.clone());

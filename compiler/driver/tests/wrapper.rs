@@ -567,3 +567,95 @@ fn libraries_of_units_that_do_not_agree_make_no_program() {
         assert!(!dir.has("wrong"));
     }
 }
+
+#[test]
+fn a_unit_in_c_does_not_get_cs_where_the_program_has_its_own() {
+    let dir = Dir::new(
+        "mixed-own",
+        &[
+            ("one.cyc", "int getline(int n) { return n + 1; }\nextern \"C\" int twice(int n);\nint main(void) { return twice(1); }\n"),
+            ("two.c", "int getline(int n);\nint twice(int n) { return 2 * getline(n); }\n"),
+            ("renamed.cyc", "int next(int n) { return n + 1; }\nextern \"C\" int twice(int n);\nint main(void) { return twice(1) - 4; }\n"),
+            ("three.c", "int next(int n);\nint twice(int n) { return 2 * next(n); }\n"),
+            ("cs.c", "#include <stdio.h>\nint line(void) { return getline(NULL, NULL, NULL) < 0; }\nint twice(int n) { return 2 * n - 2; }\n"),
+        ],
+    );
+    for source in ["two.c", "three.c", "cs.c"] {
+        dir.ok("gcc", &["-c", "-w", source]);
+    }
+    dir.ok("ar", &["rc", "libtwo.a", "two.o"]);
+    for units in ["one.cyc two.o", "one.cyc libtwo.a", "one.cyc -L. -ltwo"] {
+        let said = text(&dir.cc(&format!("{units} -o program")).stderr);
+        assert!(said.contains("error[E0911]: `getline` is C's in `"), "{units}: {said}");
+        assert!(said.contains("the program's is defined at one.cyc:1"), "{said}");
+        assert!(!said.contains("reference to"), "{said}");
+        assert!(!dir.has("program"));
+    }
+    let out = dir.cc_ok("renamed.cyc three.o -o program");
+    assert_eq!(out, "");
+    dir.ok("./program", &[]);
+    // A unit in C may call C's where no unit in Tenure has its own.
+    dir.cc_ok("renamed.cyc cs.o -o program");
+}
+
+#[test]
+fn a_programs_function_does_not_take_the_place_of_a_librarys() {
+    let dir = Dir::new(
+        "interposed",
+        &[
+            ("lib.c", "int helper(int *p) { return *p; }\nint ask(void) { int n = 3; return helper(&n); }\n"),
+            ("one.cyc", "int helper(int n) { return n; }\nextern \"C\" int ask(void);\nint main(void) { return ask() + helper(1); }\n"),
+            ("two.cyc", "static int helper(int n) { return n; }\nextern \"C\" int ask(void);\nint main(void) { return ask() + helper(1) - 4; }\n"),
+        ],
+    );
+    dir.ok("gcc", &["-shared", "-fPIC", "lib.c", "-o", "libask.so"]);
+    for library in ["-L. -lask", "./libask.so"] {
+        let said = text(&dir.cc(&format!("one.cyc {library} -o program")).stderr);
+        assert!(
+            said.contains("error[E0911]: `helper` would take the place of the one in `libask.so`"),
+            "{said}"
+        );
+        dir.cc_ok(&format!("two.cyc {library} -Wl,-rpath,. -o program"));
+        dir.ok("./program", &[]);
+    }
+}
+
+#[test]
+fn units_with_cyclones_rules_and_without_agree_about_what_a_call_consumes() {
+    let caller = "void f(int *`U p);\nint main(void) { int *`U p = new 5; f(p); return 0; }\n";
+    let dir = Dir::new(
+        "mixed-rules",
+        &[
+            ("caller.cyc", caller),
+            ("keeps.cyc", "void f(int *`U p) { }\n"),
+            ("frees.cyc", "#include <stdlib.h>\nvoid f(int *`U p) { free(p); }\n"),
+        ],
+    );
+    dir.cc_ok("-c -Wno-leak frees.cyc caller.cyc");
+    dir.cc_ok("caller.o frees.o -o program");
+    for (theirs, ours) in [
+        ("keeps", ["--cyclone1 -c -Wno-leak keeps.cyc -o keeps.o", "-c caller.cyc"]),
+        ("frees", ["-c frees.cyc", "--cyclone1 -c -Wno-leak caller.cyc"]),
+    ] {
+        for line in ours {
+            dir.cc_ok(line);
+        }
+        let said = text(&dir.cc(&format!("caller.o {theirs}.o -o program")).stderr);
+        assert!(said.contains("error[E0907]: `f` is declared at another type"), "{said}");
+    }
+}
+
+#[test]
+fn a_unit_without_checks_takes_none_from_the_others() {
+    let dir = Dir::new(
+        "mixed-checks",
+        &[
+            ("one.cyc", "int at(int ?p, int i);\nint get(int ?p, int i) { return p[i]; }\nint main(void) {\n  int a[3] = {1, 2, 3};\n  try { return at(a, 2) + get(a, 3); } catch { case &Array_bounds: return 9; }\n}\n"),
+            ("two.cyc", "int at(int ?p, int i) { return p[i]; }\n"),
+        ],
+    );
+    dir.cc_ok("-c one.cyc");
+    dir.cc_ok("--no-checks -O2 -c two.cyc");
+    dir.cc_ok("one.o two.o -o program");
+    assert_eq!(dir.run("./program", &[]).status.code(), Some(9));
+}
