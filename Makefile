@@ -1,7 +1,8 @@
 # Tenure: build, show, test, measure, install.
 #
 #   make            the compiler, the runtime and the library
-#   make demo       builds all and runs the example programs over real input; needs a C compiler and Rust, nothing else
+#   make demo       builds all, runs the example programs over real input and shows the other parts at work, with pictures
+#                   in build/demo.html; needs a C compiler and Rust, nothing else
 #   make test       every test; ends with a line `N passed, N failed` (TENURE_TEST_VERBOSE=1 shows all that they say)
 #   make scheme     scheme/build/tenure-scheme, the Scheme system
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
@@ -38,7 +39,7 @@ library: compiler
 	@TENURE_HOME=$(CURDIR) $(TENURE) library >/dev/null
 
 demo: library
-	@TENURE_HOME=$(CURDIR) examples/demo $(TENURE)
+	@TENURE_HOME=$(CURDIR) TENURE_DEMO_PAGE=$(CURDIR)/build/demo.html examples/demo $(TENURE)
 
 # The Scheme system: scheme/build/tenure-scheme.
 scheme: library
