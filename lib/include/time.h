@@ -33,8 +33,7 @@ struct tm {
   int tm_yday;
   int tm_isdst;
   long tm_gmtoff;
-  /* C's tm_zone, which only C code reads: 0, or what C put there. */
-  unsigned long __tm_zone;
+  const char *tm_zone;
 };
 
 extern "C" {

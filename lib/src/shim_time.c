@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Calendar time: a program's struct tm is C's, except that its tm_zone is never followed: the program may have
- * written it.
+ * Calendar time: a program's struct tm is C's.
  */
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -25,13 +24,9 @@ int tnc_localtime(const long *when, struct tm *out) {
     return localtime_r(when, out) == NULL ? -1 : 0;
 }
 
-/* libc indexes its tables of names with wday and mon: what lies outside them is brought back in. The zone's name is
- * found by normalising a copy. */
+/* libc indexes its tables of names with wday and mon: what lies outside them is brought back in. */
 size_t tnc_strftime(char *buffer, size_t n, const char *format, const struct tm *when) {
     struct tm tm = *when;
-    struct tm named = tm;
-    mktime(&named);
-    tm.tm_zone = named.tm_gmtoff == tm.tm_gmtoff ? named.tm_zone : "GMT";
     if (tm.tm_wday < 0 || tm.tm_wday > 6) tm.tm_wday = 0;
     if (tm.tm_mon < 0 || tm.tm_mon > 11) tm.tm_mon = 0;
 #pragma GCC diagnostic push

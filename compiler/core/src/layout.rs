@@ -58,7 +58,9 @@ impl TypeTable {
         }
         match self.get(ty) {
             Ty::Int(int) => *int != IntTy::Bool,
-            Ty::Enum(_) | Ty::Float(_) | Ty::Complex(_) => true,
+            // Of a `long double` no store writes all bytes.
+            Ty::Float(float) | Ty::Complex(float) => *float != FloatTy::Long,
+            Ty::Enum(_) => true,
             Ty::Record(id) => {
                 let fields = self.records[*id].fields.as_deref();
                 fields.is_some_and(|fields| fields.iter().all(|field| self.is_bits(field.ty)))
@@ -125,10 +127,29 @@ impl TypeTable {
         }
     }
 
-    /// Whether bytes of an object of the type may be looked at that a store to each of its members leaves as they were: padding, the rest of
-    /// a bit-field's unit, and what another member of a union is longer by.
-    pub fn has_unwritten_bytes(&self, ty: TyId) -> bool {
-        self.is_bits(ty) && self.leaves_bytes(ty)
+    /// Whether bytes of an object of the type may be looked at that a store to each of its members leaves as they were: in an object of bits padding
+    /// and the rest of a bit-field's unit, and in any untagged union what another member is longer by.
+    pub fn has_unwritten_bytes(&self, mut ty: TyId) -> bool {
+        while let Ty::Array { of, .. } = *self.get(ty) {
+            ty = of;
+        }
+        let Ty::Record(id) = self.get(ty) else { return false };
+        let record = &self.records[*id];
+        if record.kind == RecordKind::Union || self.is_bits(ty) {
+            return self.leaves_bytes(ty);
+        }
+        record.fields.iter().flatten().any(|field| self.has_unwritten_bytes(field.ty))
+    }
+
+    /// Whether an untagged union is in objects of the type.
+    pub fn has_union(&self, mut ty: TyId) -> bool {
+        while let Ty::Array { of, .. } = *self.get(ty) {
+            ty = of;
+        }
+        let Ty::Record(id) = self.get(ty) else { return false };
+        let record = &self.records[*id];
+        record.kind == RecordKind::Union
+            || record.fields.iter().flatten().any(|field| self.has_union(field.ty))
     }
 
     fn leaves_bytes(&self, mut ty: TyId) -> bool {

@@ -323,7 +323,7 @@ impl<'a> Body<'a, '_> {
             _ => items.extend(parts.iter().map(|(_, e)| self.expr(e).arg())),
         }
         if items.is_empty() {
-            self.unit.types.zero_braces(ty).to_string()
+            self.unit.types.zero_braces(ty)
         } else {
             format!("{{{}}}", items.join(", "))
         }
@@ -360,7 +360,7 @@ impl<'a> Body<'a, '_> {
             ExprKind::Const(Const::Zero)
                 if matches!(self.ty(ty), Ty::Record(_) | Ty::Array { .. }) =>
             {
-                self.unit.types.zero_braces(ty).to_string()
+                self.unit.types.zero_braces(ty)
             }
             _ => self.value(e, ty).arg(),
         }

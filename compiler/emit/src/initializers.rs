@@ -97,7 +97,7 @@ impl Body<'_, '_> {
             Initializer::Value(e) => self.initialiser(e, ty),
             Initializer::Record(parts) => {
                 let Ty::Record(id) = self.ty(ty) else {
-                    return self.unit.types.zero_braces(ty).to_string();
+                    return self.unit.types.zero_braces(ty);
                 };
                 let record = &self.unit.program.types.records[*id];
                 let mut items = Vec::new();
@@ -130,7 +130,7 @@ impl Body<'_, '_> {
                 let value = self.static_value(value, of);
                 format!("{{[{from} ... {}] = {value}}}", to - 1)
             }
-            Initializer::Repeat { .. } => self.unit.types.zero_braces(ty).to_string(),
+            Initializer::Repeat { .. } => self.unit.types.zero_braces(ty),
             Initializer::Bytes(id) => self.static_bytes(*id, ty),
             Initializer::Tag { name } => {
                 format!("{{.name = {}}}", crate::constants::quote(name.as_str()))
@@ -174,7 +174,7 @@ impl Body<'_, '_> {
     fn static_bytes(&mut self, id: tenure_core::StringId, ty: TyId) -> String {
         let string = &self.unit.program.strings[id];
         let Ty::Array { of, len } = self.ty(ty) else {
-            return self.unit.types.zero_braces(ty).to_string();
+            return self.unit.types.zero_braces(ty);
         };
         let fits = (string.units.len() as u64) < *len;
         let wide = matches!(self.ty(*of), Ty::Int(tenure_core::IntTy::Int));
@@ -194,7 +194,7 @@ impl Body<'_, '_> {
 
     fn all_or_zero(&self, items: Vec<String>, ty: TyId) -> String {
         if items.is_empty() {
-            self.unit.types.zero_braces(ty).to_string()
+            self.unit.types.zero_braces(ty)
         } else {
             format!("{{{}}}", items.join(", "))
         }

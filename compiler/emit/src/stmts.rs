@@ -77,7 +77,7 @@ impl Body<'_, '_> {
                     !array
                         || matches!(e.kind, ExprKind::Aggregate(_) | ExprKind::Const(Const::Zero))
                 }
-                StmtKind::Zero(_) => true,
+                StmtKind::Zero(_) => !self.has_union_rest(local.ty),
                 _ => !array,
             }
     }
@@ -91,12 +91,23 @@ impl Body<'_, '_> {
         if local.name.is_some() {
             self.out.at(self.location(local.span));
         }
-        if local.zero_at_entry {
+        if local.zero_at_entry && self.has_union_rest(local.ty) {
+            let name = self.local_name(id).to_string();
+            self.out.line(&format!("{text};"));
+            self.out.line(&format!("__builtin_memset(&{name}, 0, sizeof {name});"));
+        } else if local.zero_at_entry {
             let zero = self.zero_initialiser(local.ty);
             self.out.line(&format!("{text} = {zero};"));
         } else {
             self.out.plain(&format!("{text};"));
         }
+    }
+
+    /// Whether a zero in braces leaves bytes behind a union's member as they are, which another member shows: C11 6.2.6.1p7 says nothing of
+    /// them, and some compilers write the member alone.
+    fn has_union_rest(&self, ty: TyId) -> bool {
+        let types = &self.unit.program.types;
+        types.has_unwritten_bytes(ty) && types.has_union(ty)
     }
 
     /// What initialises a local of the type to all zero.
@@ -108,7 +119,7 @@ impl Body<'_, '_> {
             | Ty::Arena
             | Ty::HandlerFrame
             | Ty::Pin
-            | Ty::VaList => self.unit.types.zero_braces(ty).to_string(),
+            | Ty::VaList => self.unit.types.zero_braces(ty),
             Ty::Fat { .. } => "{NULL, 0, 0}".to_string(),
             _ => self.expr(&zero).arg(),
         }

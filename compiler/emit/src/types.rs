@@ -71,11 +71,42 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A zero in braces: `{0}`, or `{}` where the first thing in the object is one without a value, which takes no zero.
-    pub(crate) fn zero_braces(&self, ty: TyId) -> &'static str {
+    /// A zero in braces: `{0}`, or `{}` where the first thing in the object is one without a value, which takes no zero. Of a union the
+    /// longest member is named, if it is not the first: what is behind a shorter one some compilers leave as it is.
+    pub(crate) fn zero_braces(&self, ty: TyId) -> String {
         match self.begins_with_value(ty) {
-            true => "{0}",
-            false => "{}",
+            true => self.longest_member(ty).unwrap_or_else(|| "{0}".to_string()),
+            false => "{}".to_string(),
+        }
+    }
+
+    /// The zero of an object that begins with a union whose first member is not its longest.
+    fn longest_member(&self, ty: TyId) -> Option<String> {
+        match self.get(ty) {
+            Ty::Array { of, .. } => Some(format!("{{{}}}", self.longest_member(*of)?)),
+            Ty::Record(id) => {
+                let record = &self.program.types.records[*id];
+                let fields = record.fields.as_deref()?;
+                if record.kind != RecordKind::Union {
+                    return Some(format!("{{{}}}", self.longest_member(fields.first()?.ty)?));
+                }
+                let size =
+                    |field: &Field| self.program.types.layout(field.ty).map(|layout| layout.0);
+                let at = (0..fields.len()).rev().max_by_key(|&at| size(&fields[at]))?;
+                let longest = &fields[at];
+                let inner = self.longest_member(longest.ty);
+                if inner.is_none() && size(fields.first()?) == size(longest) {
+                    return None;
+                }
+                let scalar = !matches!(self.get(longest.ty), Ty::Record(_) | Ty::Array { .. });
+                let zero = match inner {
+                    Some(inner) => inner,
+                    None if scalar => "0".to_string(),
+                    None => self.zero_braces(longest.ty),
+                };
+                Some(format!("{{.{} = {zero}}}", field_name(record, at)))
+            }
+            _ => None,
         }
     }
 

@@ -28,7 +28,7 @@ mod tight;
 use crate::lexer::Lexer;
 use crate::names::Names;
 use crate::token::{Token, TokenKind};
-use crate::tree::{Clause, Pragma, Tree};
+use crate::tree::{Clause, Ident, Pragma, Tree};
 use crate::words::Words;
 use tenure_span::{Diagnostic, FileId, Span};
 
@@ -47,6 +47,8 @@ pub(crate) struct Parser<'t> {
     tokens: Vec<Token>,
     pos: usize,
     diagnostics: Vec<Diagnostic>,
+    /// Names of attributes so far.
+    attributes: Vec<Ident>,
     /// Where the literals end that the lexer found unclosed, in order.
     unclosed: Vec<u32>,
     panicking: bool,
@@ -74,7 +76,10 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
     if text.len() >= u32::MAX as usize {
         let at = Span::new(file, 0, 0);
         let problem = Diagnostic::error("E0109", "the file is larger than 4 GiB", at);
-        return (Tree { file, decls: Vec::new(), pragmas: Vec::new() }, vec![problem]);
+        return (
+            Tree { file, decls: Vec::new(), pragmas: Vec::new(), attributes: Vec::new() },
+            vec![problem],
+        );
     }
     let mut lexer = Lexer::new(file, text);
     let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
@@ -106,6 +111,7 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
         tokens,
         pos: 0,
         diagnostics: lexer.diagnostics,
+        attributes: Vec::new(),
         panicking: false,
         gave_up: false,
         depth: 0,
@@ -118,7 +124,8 @@ pub fn parse(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
         inner_cases: Vec::new(),
     };
     let decls = parser.translation_unit();
+    let attributes = parser.attributes;
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.lo);
-    (Tree { file, decls, pragmas }, diagnostics)
+    (Tree { file, decls, pragmas, attributes }, diagnostics)
 }

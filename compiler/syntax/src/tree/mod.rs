@@ -29,6 +29,8 @@ pub struct Tree {
     pub decls: Vec<Decl>,
     /// `#pragma` lines (C11 6.10.6), in order. Line markers are known to the source map instead.
     pub pragmas: Vec<Pragma>,
+    /// The names of all attributes, wherever they stand.
+    pub attributes: Vec<Ident>,
 }
 
 /// The rest of a `#pragma` line. `#pragma tenure cyclone1` and the like are read by later phases.

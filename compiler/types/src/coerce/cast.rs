@@ -4,7 +4,7 @@ use super::coercion;
 use crate::checker::{Checker, Why};
 use crate::hir::{Coercion, Expr, ExprKind};
 use crate::infer::Origin;
-use crate::ty::{ArrayLen, Bounds, IntTy, Pointer, Quals, Type, TypeId};
+use crate::ty::{ArrayLen, Bounds, FloatTy, IntTy, Pointer, Quals, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 
 impl Checker<'_> {
@@ -94,11 +94,12 @@ impl Checker<'_> {
     }
 
     /// Whether any bytes are a value of the type: such objects may be viewed as bytes and read from a union after another
-    /// member was written. `_Bool` is not: most bytes are no value of it.
+    /// member was written. `_Bool` is not: most bytes are no value of it. Nor is `long double`: no store writes all its bytes.
     pub fn is_bits(&self, ty: TypeId) -> bool {
         match self.kind(ty) {
             Type::Int(int) => *int != IntTy::Bool,
-            Type::Float(_) | Type::Complex(_) | Type::Enum(_) | Type::Error => true,
+            Type::Float(float) | Type::Complex(float) => *float != FloatTy::Long,
+            Type::Enum(_) | Type::Error => true,
             Type::Array { elem, zeroterm, len } => {
                 !zeroterm && *len != ArrayLen::Incomplete && self.is_bits(elem.ty)
             }

@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use tenure_span::{Diagnostic, Span, Symbol};
-use tenure_syntax::tree::{AlignAs, Attribute, Declarator, Expr, ExprKind};
+use tenure_syntax::tree::{AlignAs, Attribute, Decl, DeclKind, Declarator, Expr, ExprKind, Tree};
 
 /// What attributes say of a declared function or variable.
 #[derive(Debug, Default)]
@@ -41,7 +41,109 @@ const PASSED: &[&str] = &[
     "flatten",
 ];
 
+/// Attributes that change what an object is, where it lies, how a function is called or when it runs, so that units would not agree or a check would not
+/// hold.
+const CHANGING: &[&str] = &[
+    "alias",
+    "ifunc",
+    "naked",
+    "cleanup",
+    "mode",
+    "vector_size",
+    "ext_vector_type",
+    "neon_vector_type",
+    "neon_polyvector_type",
+    "matrix_type",
+    "transparent_union",
+    "scalar_storage_order",
+    "hardbool",
+    "ms_struct",
+    "randomize_layout",
+    "optimize",
+    "section",
+    "address_space",
+    "ms_abi",
+    "sysv_abi",
+    "regparm",
+    "stdcall",
+    "fastcall",
+    "thiscall",
+    "cdecl",
+    "pascal",
+    "vectorcall",
+    "regcall",
+    "swiftcall",
+    "swiftasynccall",
+    "preserve_most",
+    "preserve_all",
+    "preserve_none",
+    "pcs",
+    "aarch64_vector_pcs",
+    "aarch64_sve_pcs",
+    "sseregparm",
+    "intel_ocl_bicc",
+    "interrupt",
+    "interrupt_handler",
+    "exception_handler",
+    "signal",
+    "no_caller_saved_registers",
+    "no_callee_saved_registers",
+    "strub",
+    "simd",
+    "target_clones",
+    "target_version",
+    "symver",
+    "weakref",
+    "returns_twice",
+];
+
+/// Attributes of records that leave them as they are, or that are known here. Others may change where members lie.
+const OF_RECORDS: &[&str] = &[
+    "packed",
+    "aligned",
+    "not_c",
+    "bytes",
+    "unused",
+    "deprecated",
+    "unavailable",
+    "may_alias",
+    "visibility",
+    "type_visibility",
+    "designated_init",
+    "warn_if_not_aligned",
+    "warn_unused",
+    "warn_unused_result",
+    "gcc_struct",
+    "no_randomize_layout",
+];
+
 impl Checker<'_> {
+    /// Reports what changes a meaning, wherever in a declaration or a type it stands. In C's own text it makes declarations unsafe.
+    pub(super) fn refuse_attributes(&mut self, tree: &Tree) {
+        let of_c = extern_includes(&tree.decls);
+        for attribute in &tree.attributes {
+            let (name, at) = (attribute.name.as_str(), attribute.span);
+            let is_c =
+                self.in_c_header(at) || of_c.iter().any(|span| (span.lo..span.hi).contains(&at.lo));
+            if CHANGING.contains(&name) && !is_c {
+                let text = format!("the attribute `{name}` would go around the checks");
+                self.error(Diagnostic::error("E0231", text, at));
+            }
+        }
+    }
+
+    /// What a record's own attributes say; none of them changes its layout unknown.
+    pub(super) fn record_attributes(&mut self, list: &[Attribute]) -> Attributes {
+        for attribute in list {
+            let name = attribute.name.name.as_str();
+            if !OF_RECORDS.contains(&name) && !CHANGING.contains(&name) {
+                let text = format!("the attribute `{name}` may change where members lie");
+                self.type_error(Diagnostic::error("E0231", text, attribute.span));
+            }
+        }
+        self.attributes(&[list])
+    }
+
     /// Collects from several lists; what would touch safety is reported.
     pub(super) fn attributes(&mut self, lists: &[&[Attribute]]) -> Attributes {
         let mut out = Attributes::default();
@@ -69,24 +171,10 @@ impl Checker<'_> {
             "packed" => out.packed = true,
             "bytes" => out.bytes = true,
             "overload" => out.overloads.extend(attribute.args.iter().filter_map(named)),
-            "alias"
-            | "ifunc"
-            | "naked"
-            | "cleanup"
-            | "mode"
-            | "vector_size"
-            | "transparent_union"
-            | "scalar_storage_order"
-            | "optimize"
-            | "section"
-            | "address_space" => {
-                if !self.convert.c_header {
-                    let text = format!("the attribute `{name}` would go around the checks");
-                    self.error(Diagnostic::error("E0231", text, attribute.span));
-                } else {
-                    let text = format!("the attribute `{name}`");
-                    self.convert.unsafe_reason.get_or_insert(text);
-                }
+            // Elsewhere it has been reported.
+            _ if CHANGING.contains(&name) && self.convert.c_header => {
+                let text = format!("the attribute `{name}`");
+                self.convert.unsafe_reason.get_or_insert(text);
             }
             "visibility" | "tls_model" | "target" => {
                 if let Some(text) = attribute.args.first().and_then(attribute_text) {
@@ -150,6 +238,22 @@ impl Checker<'_> {
         }
         strictest
     }
+}
+
+/// Where the text of `extern "C" include` stands.
+fn extern_includes(decls: &[Decl]) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for decl in decls {
+        match &decl.kind {
+            DeclKind::ExternInclude(_) => spans.push(decl.span),
+            DeclKind::ExternC(scope) => spans.extend(extern_includes(&scope.decls)),
+            DeclKind::Namespace(scope) | DeclKind::Using(scope) => {
+                spans.extend(extern_includes(&scope.decls));
+            }
+            _ => {}
+        }
+    }
+    spans
 }
 
 fn attribute_text(e: &Expr) -> Option<Symbol> {

@@ -127,7 +127,7 @@ impl Checker<'_> {
     }
 
     /// Whether the place is in a header of the library's own.
-    pub(super) fn in_library_header(&self, span: Span) -> bool {
+    pub(crate) fn in_library_header(&self, span: Span) -> bool {
         is_within(&self.options.library_headers, span)
     }
 

@@ -28,6 +28,8 @@ pub(super) fn is_private(specs: &Specifiers) -> bool {
 impl Checker<'_> {
     /// Checks a whole translation unit.
     pub(crate) fn check_tree(&mut self, tree: &Tree) {
+        self.refuse_pragmas(&tree.pragmas);
+        self.refuse_attributes(tree);
         self.decls.packings = super::packing::packings(&tree.pragmas);
         self.file_decls(&tree.decls);
         self.finish_globals();

@@ -33,10 +33,38 @@ pub(super) fn packings(pragmas: &[Pragma]) -> Vec<Packing> {
     out
 }
 
+/// What a pragma that changes layouts, calls or names of everything after it begins with.
+const CHANGING: &[&str] = &[
+    "ms_struct",
+    "scalar_storage_order",
+    "options align",
+    "align",
+    "redefine_extname",
+    "weak",
+    "clang attribute",
+    "GCC target",
+    "GCC optimize",
+    "STDC CX_LIMITED_RANGE",
+];
+
 /// Of pointers, and of words that may hold one.
 const POINTER_ALIGN: u64 = 8;
 
 impl Checker<'_> {
+    /// Reports the pragmas that would change what this unit and C code of the same text agree on.
+    pub(super) fn refuse_pragmas(&mut self, pragmas: &[Pragma]) {
+        for pragma in pragmas {
+            let text = pragma.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let Some(changing) = CHANGING.iter().find(|start| text.starts_with(**start)) else {
+                continue;
+            };
+            if !self.in_c_header(pragma.span) {
+                let text = format!("`#pragma {changing}` would change what is declared after it");
+                self.error(Diagnostic::error("E0231", text, pragma.span));
+            }
+        }
+    }
+
     /// Whether `#pragma pack` makes a record at the place a packed one. Other limits are refused where they change something.
     pub(super) fn packed_by_pragma(&mut self, fields: &mut [FieldDef], span: Span) -> bool {
         let last = self.decls.packings.iter().rev().find(|packing| packing.from < span.lo);

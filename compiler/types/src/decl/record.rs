@@ -194,7 +194,7 @@ impl Checker<'_> {
             self.require_closed(field.ty.ty, &bound, field.span);
         }
         self.scopes.pop();
-        let attributes = self.attributes(&[&spec.attributes]);
+        let attributes = self.record_attributes(&spec.attributes);
         let packed = self.packed_by_pragma(&mut fields, spec.span);
         let def = &mut self.types.records[id];
         def.sort = sort_of(spec);

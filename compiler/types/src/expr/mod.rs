@@ -18,6 +18,7 @@ mod overload;
 mod shape;
 mod sizes;
 mod variadic;
+mod zeroing;
 
 pub(crate) use describe::place_name;
 pub(crate) use literal::units_of;

@@ -268,6 +268,10 @@ pub trait TypesMut {
     }
 
     fn init(&mut self, init: &mut Init) {
+        self.init_parts(init);
+    }
+
+    fn init_parts(&mut self, init: &mut Init) {
         self.ty(&mut init.ty);
         match &mut init.kind {
             InitElem::Expr(expr) => self.expr(expr),

@@ -36,9 +36,17 @@ impl TypesMut for Finish<'_, '_> {
         }
     }
 
+    fn init(&mut self, init: &mut hir::Init) {
+        self.init_parts(init);
+        self.checker.check_whole_init(init);
+    }
+
     /// A check for NULL that inference has shown to be needless falls away.
     fn expr(&mut self, expr: &mut hir::Expr) {
         self.expr_parts(expr);
+        if let hir::ExprKind::Assign(place, _) = &expr.kind {
+            self.checker.check_whole_store(place);
+        }
         if let hir::ExprKind::Coerce(kind @ hir::Coercion::NonNull, inner) = &mut expr.kind {
             let nullable =
                 |ty| matches!(self.checker.types.get(ty), Type::Pointer(p) if p.nullable);

@@ -2,6 +2,7 @@
 
 mod assertions;
 mod limits;
+mod whole;
 
 use crate::checker::Checker;
 use crate::infer::Subst;
