@@ -16,6 +16,27 @@ struct Group {
 
 const GROUPS: &[Group] = &[
     Group {
+        name: "zeros",
+        declarations: "#include <string.h>\n\
+             extern \"C\" { int c_use(const char *s); }\n\
+             void full(char ?k) { for (int i = 0; i < numelts(k); i++) k[i] = 'x'; }\n\
+             static char all[4] @nozeroterm; static char other[4] @nozeroterm;\n\
+             static void reset(void) { all[3] = other[3] = 0; other[0] = all[0] = 'a'; }\n",
+        params: "char ?k, char ?j",
+        objects: "",
+        args: "all, all",
+        harmful: &[
+            ("the zero itself", "int n = c_use(k); full(k); return n + c_use(k);"),
+            ("the zero by another pointer", "int n = c_use(k); full(j); return n + c_use(k);"),
+            ("the elements in a loop", "int n = c_use(k); for (int i = 0; i < 4; i++) j[i] = 'y'; return n + c_use(k);"),
+            ("memset", "int n = c_use(k); memset(j, 'x', 4); return n + c_use(k);"),
+            ("another buffer", "int n = c_use(k); full(k); char ?l = other; l = k; return n + c_use(l);"),
+            ("by swap", "int n = c_use(k); full(k); char o = 'x'; j[3] :=: o; return n + c_use(k);"),
+            ("on the way back", "int n = 0; for (int i = 0; i < 2; i++) { n += c_use(k); full(j); } return n;"),
+        ],
+        harmless: &[],
+    },
+    Group {
         name: "terminators",
         declarations: "struct Z { char text[8] @zeroterm; int n; };\n\
              void cut(char *s) { s[0] = 0; }\n\
@@ -101,6 +122,9 @@ const GROUPS: &[Group] = &[
     },
 ];
 
+/// What is beside each program.
+const C: &str = "int c_use(const char *s) { return s[0]; }\n";
+
 pub fn programs() -> Vec<(&'static str, Generated)> {
     GROUPS.iter().map(|group| (group.name, generate(group))).collect()
 }
@@ -109,18 +133,14 @@ fn generate(group: &Group) -> Generated {
     let Group { declarations, params, objects, args, harmful, harmless, .. } = group;
     let mut text =
         format!("#include <core.h>\n#include <stdio.h>\nstatic int yes, ten[10];\n{declarations}");
-    let mut main = String::from("int main() {\n");
+    let (mut runs, mut main) = (String::new(), String::from("int main() {\n"));
     let mut stores = Vec::new();
     for (name, body) in harmful.iter().chain(*harmless) {
         let number = stores.len();
         text.push_str(&format!("static int f{number}({params}) {{\n  {body}\n  return -1;\n}}\n"));
-        main.push_str(&format!(
-            "  reset();\n  try {{ {objects} int r = f{number}({args}); printf(\"{number} %d\\n\", r * 0); }} \
-             catch {{ default: printf(\"{number} raised\\n\"); }}\n"
-        ));
+        super::run(&mut runs, &mut main, number, objects, args);
         stores.push(*name);
     }
-    text.push_str(&main);
-    text.push_str("  return 0;\n}\n");
-    Generated { text, c: String::new(), stores, harmful: harmful.len() }
+    text = text + &runs + &main + "  return 0;\n}\n";
+    Generated { text, c: C.to_string(), stores, harmful: harmful.len() }
 }

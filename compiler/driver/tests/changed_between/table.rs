@@ -95,6 +95,9 @@ pub const CHECKS: &[Check] = &[
     divisor("divisor", "0", "1000 / V"),
     divisor("remainder", "0", "1000 % V"),
     divisor("quotient", "-1", "least / V"),
+    // A count that does not fit, and what the program asserts.
+    Check { access: "(int)numelts(made(V))", goes: false, ..divisor("allocated", "-1", "V") },
+    Check { access: "asserted(V)", goes: false, ..divisor("asserted", "0", "V") },
 ];
 
 /// A way to store to the victim.
@@ -221,6 +224,18 @@ pub const STORES: &[Store] = &[
         "again: r += ACCESS; if (r < 1 << 20) { r = 1 << 20; *q = BAD; goto again; }",
     ),
     any(
+        "a goto into a loop",
+        "int r = 0;",
+        "*p",
+        "if (one) goto inside; while (r < 2) { quiet(); inside: *q = BAD; r = 5; }",
+    ),
+    any(
+        "a goto out of a block",
+        "",
+        "*p",
+        "{ region h; T *k = rnew(h) BAD; if (one) { *q = *k; goto out; } } out: quiet();",
+    ),
+    any(
         "a clause of a switch",
         "",
         "*p",
@@ -243,6 +258,7 @@ pub const STORES: &[Store] = &[
         "for (int i = 0; i < numelts(k); i++) k[i] = i == 0 || ALL ? BYTE : 0;",
     ),
     bits("memcpy", "", "*p", "memcpy(q, &bad_cell, sizeof(T));"),
+    bits("memmove", "", "*p", "memmove(q, &bad_cell, sizeof(T));"),
     bits("memcpy of the struct", "", "b->f", "memcpy(c, &bad_b, sizeof(bad_b));"),
     bits("memset and a store", "", "b->f", "memset(c, 0, sizeof(*c)); c->f = BAD;"),
     bits("the other member of a union", "u->m = *p;", "u->m", "u->wide = BITS;"),
