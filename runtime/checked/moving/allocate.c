@@ -29,7 +29,7 @@ static void *new_large(struct tn_moving_heap *heap, size_t size, size_t align, c
 static TN_OUTLINE void *new_slow(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,
                                  const struct tn_site *site) {
     bool refused;
-    struct tn_moving_heap *heap = tn_moving_mine((flags & TN_CHECKED_OPEN_STRICT) != 0, &refused);
+    struct tn_moving_heap *heap = tn_moving_mine(flags, &refused);
     if (refused) tn_checked_raise(TN_CHECKED_FOREIGN, NULL, size, site, NULL);
     if (heap == NULL || align > ALIGN_MOST || size > SIZE_MAX / 4) raise_no_memory(size, site);
     if (size > TN_MOVING_MOST || align > TN_CELL) return new_large(heap, size, align, layout, site);
@@ -142,7 +142,7 @@ void tn_moving_delete(const void *ref, const struct tn_site *site) {
     if (word == 0) return;
     bool refused;
     struct tn_moving_heap *heap = tn_moving_self;
-    if (tn_unlikely(heap == NULL)) heap = tn_moving_mine(false, &refused);
+    if (tn_unlikely(heap == NULL)) heap = tn_moving_mine(0, &refused);
     if (heap == NULL || !tn_reserve_has(word)) tn_checked_raise(TN_CHECKED_FOREIGN, ref, 0, site, NULL);
     if (tn_unlikely(tn_state_of(tn_block_index(word)) != TN_BLOCK_NORMAL)) {
         word = tn_moving_find(word);

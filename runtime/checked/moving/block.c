@@ -106,6 +106,7 @@ bool tn_block_next(struct tn_moving_heap *heap) {
 void tn_block_fill_up(struct tn_moving_heap *heap) {
     if (heap->limit == 0) return;
     uint64_t base = heap->limit - TN_BLOCK_SIZE, index = tn_block_index(base);
+    if (heap->cursor == base + TN_BLOCK_FIRST) return;
     uint32_t used = (uint32_t)((heap->cursor - base - TN_BLOCK_FIRST) >> TN_CELL_SHIFT);
     heap->cursor = heap->limit = 0;
     __atomic_store_n(&tn_blocks[index].used, used, __ATOMIC_SEQ_CST);
@@ -125,20 +126,26 @@ static void cool(struct tn_moving_heap *heap) {
     heap->cold = heap->cold_end = 0;
 }
 
+static void give_frames(uint64_t start, size_t size) {
+    /* Beyond the limit of mappings the pages are not closed, but empty. */
+    if (tn_moving_mode.trapping && tn_os_close((void *)(uintptr_t)start, size)) return;
+    (void)tn_space_discard((void *)(uintptr_t)start, size);
+}
+
 void tn_block_discard(struct tn_moving_heap *heap, uint64_t index) {
     const struct tn_block *block = &tn_blocks[index];
     uint64_t base = tn_block_address(index);
     tn_active_remove(index);
     if (block->count != 0) {
         size_t size = (size_t)(block->size + 4095) & ~(size_t)4095;
-        (void)tn_space_discard((void *)(uintptr_t)base, size);
+        give_frames(base, size);
         tn_budget_give(size);
         return;
     }
     tn_budget_give(TN_BLOCK_SIZE);
     (void)__atomic_sub_fetch(&tn_moving_counts.block_bytes, TN_BLOCK_SIZE, __ATOMIC_RELAXED);
-    if (tn_moving_mode.threads) {
-        (void)tn_space_discard((void *)(uintptr_t)base, TN_BLOCK_SIZE);
+    if (tn_moving_mode.threads || tn_moving_mode.trapping) {
+        give_frames(base, TN_BLOCK_SIZE);
         return;
     }
     /* Neighbours in one call. */

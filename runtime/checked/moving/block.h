@@ -97,6 +97,7 @@ extern TN_THREAD_LOCAL struct tn_moving_heap *tn_moving_self;
 
 struct tn_moving_mode {
     bool open, threads, strict;
+    bool trapping; /* strict; frames that go are closed to accesses, and all objects move at each poll of a heap for one thread */
 };
 extern struct tn_moving_mode tn_moving_mode;
 

@@ -10,6 +10,7 @@
 #include "prim/lock.h"
 #include "prim/memory.h"
 #include "prim/thread.h"
+#include "prim/watch.h"
 
 /* 4 TiB of addresses, or what a sanitizer leaves. */
 #define SPACE_MOST (UINT64_C(1) << (TN_MOVING_SPACE_SHIFT - 2))
@@ -55,12 +56,23 @@ static bool open_space(void) {
     return false;
 }
 
+/* In a trapping heap, before an access to what was given back ends the program. Signal safe. */
+static void explain(uintptr_t address) {
+    static const char text[] = "checked heap: an address was used that no touch gave since the object moved or went\n";
+    if (address >= tn_reserve.start && address < tn_reserve.end) tn_os_write_error(text, sizeof text - 1);
+}
+
 static uint64_t base_of(const void *ref) { return (uint64_t)(uintptr_t)ref; }
 
 static int open_locked(const struct tnc_options *options) {
     if (!open_space()) return ENOMEM;
     tn_moving_mode.threads = options->threads;
     tn_moving_mode.strict = options->strict;
+    tn_moving_mode.trapping = options->trapping;
+    /* At every poll and delete there is something to do. */
+    static bool explains;
+    if (options->trapping && !explains) explains = tn_watch_faults(explain) == 0;
+    if (options->trapping) __atomic_store_n(&tn_checked_polling, 1, __ATOMIC_RELAXED);
     tn_checked_base = base_of;
     tn_budget_open(options->memory_limit, options->pressure);
     if (!forks_are_known) forks_are_known = tn_thread_at_fork(before_fork, in_parent, in_child) == 0;
@@ -85,11 +97,12 @@ static struct tn_member *make_heap(void) {
     return heap != NULL ? &heap->member : NULL;
 }
 
-struct tn_moving_heap *tn_moving_mine(bool strict, bool *refused) {
+struct tn_moving_heap *tn_moving_mine(unsigned flags, bool *refused) {
     *refused = false;
     if (tn_moving_self != NULL) return tn_moving_self;
     if (!__atomic_load_n(&tn_moving_mode.open, __ATOMIC_ACQUIRE)) {
-        int error = open_once(&(struct tnc_options){.strict = strict});
+        int error = open_once(&(struct tnc_options){.strict = (flags & TN_CHECKED_OPEN_STRICT) != 0,
+                                                    .trapping = (flags & TN_CHECKED_OPEN_TRAPPING) != 0});
         if (error != 0 && error != EALREADY) return NULL;
     }
     if (tn_thread_at_end(tn_moving_detach) != 0) return NULL;
@@ -99,7 +112,7 @@ struct tn_moving_heap *tn_moving_mine(bool strict, bool *refused) {
 
 int tn_moving_attach(void) {
     bool refused;
-    if (tn_moving_mine(false, &refused) != NULL) return 0;
+    if (tn_moving_mine(0, &refused) != NULL) return 0;
     return refused ? EBUSY : ENOMEM;
 }
 
@@ -135,7 +148,7 @@ void tn_moving_close(void) {
     tn_roots_clear();
     tn_blocks_close();
     tn_reserve_close();
-    tn_moving_mode = (struct tn_moving_mode){false, false, false};
+    tn_moving_mode = (struct tn_moving_mode){false, false, false, false};
 }
 
 TN_RACY void tn_moving_statistics(struct tnc_statistics *statistics) {

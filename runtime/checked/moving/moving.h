@@ -12,7 +12,7 @@
 #define TN_LARGE_GONE UINT64_C(2)
 
 /* Opening, and the calling thread's heap, attached now if it was not. */
-struct tn_moving_heap *tn_moving_mine(bool strict, bool *refused);
+struct tn_moving_heap *tn_moving_mine(unsigned flags, bool *refused);
 
 /* The address that a reference stands for now, whether or not its object is marked as gone in a block; 0 if it is gone for sure. Makes the
  * block one that is not moved before this thread's next poll. */

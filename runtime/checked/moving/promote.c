@@ -53,6 +53,7 @@ static bool pays(uint64_t index) {
     const struct tn_block *block = &tn_blocks[index];
     uint32_t used = __atomic_load_n(&block->used, __ATOMIC_ACQUIRE);
     if (block->head != 0 || used == 0 || __atomic_load_n(&block->pins, __ATOMIC_RELAXED) != 0) return false;
+    if (tn_moving_mode.trapping) return tn_state_of(index) == TN_BLOCK_NORMAL;
     uint64_t live = used - __atomic_load_n(&block->gone, __ATOMIC_RELAXED);
     return tn_state_of(index) == TN_BLOCK_NORMAL && live * 3 <= TN_BLOCK_CELLS * 2;
 }

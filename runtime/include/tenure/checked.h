@@ -37,7 +37,7 @@ struct tnc_options {
     bool threads;           /* several threads will use references; else a second one that attaches is refused */
     bool remember;          /* allocation and delete sites for errors: 8 bytes more an object, and a table of 3 MiB */
     size_t memory_limit;    /* bytes of objects and slots beyond which allocation fails */
-    bool strict;            /* set by the form */
+    bool strict, trapping;  /* set by the form */
     size_t pressure;        /* bytes beyond which the pressure function is called; default 7/8 of the limit */
 };
 
@@ -66,7 +66,8 @@ TNC_OF_FORM(moving)
 static inline int tnc_open(const struct tnc_options *options) {
     struct tnc_options none = {0};
     struct tnc_options all = options != NULL ? *options : none;
-    all.strict = TN_CHECKED_FORM == TN_CHECKED_STRICT;
+    all.strict = TN_CHECKED_FORM >= TN_CHECKED_STRICT;
+    all.trapping = TN_CHECKED_FORM == TN_CHECKED_TRAPPING;
     return TN_OF_FORM(open)(&all);
 }
 
@@ -152,7 +153,7 @@ struct tnc_statistics {
     /* Where objects move. */
     uint64_t promotions, moved_blocks, moved_bytes, dead_blocks, cancelled_blocks;
     uint64_t scans, scanned_bytes, patched_references, slow_touches;
-    uint64_t longest_step_ns; /* of work on the heap in a poll or a delete */
+    uint64_t longest_step_ns; /* of the processor, for work on the heap in a poll or a delete */
 };
 
 /* Consistent if no other thread uses the heap meanwhile, else about right. */

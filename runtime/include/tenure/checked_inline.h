@@ -17,6 +17,9 @@
  * | moving  | raises, or works as if the object were still there | bump allocation; what lives is moved together           |
  * | strict  | always raises                                      | as moving                                               |
  *
+ * A fourth is for tests of what calls it: trapping is strict, moves all objects wherever it may, and lets every access to where an object
+ * was before end the program, so that a touch that was left out, or an address that was kept too long, is found.
+ *
  * What each has inline: tenure/checked_tagged.h and tenure/checked_moving.h.
  */
 #ifndef TENURE_CHECKED_INLINE_H
@@ -30,6 +33,7 @@
 #define TN_CHECKED_TAGGED 1
 #define TN_CHECKED_MOVING 2
 #define TN_CHECKED_STRICT 3
+#define TN_CHECKED_TRAPPING 4
 #ifndef TN_CHECKED_FORM
 #define TN_CHECKED_FORM TN_CHECKED_TAGGED
 #endif
@@ -84,7 +88,8 @@ const char *tn_checked_says(enum tn_checked_kind kind);
 enum tn_checked_flags {
     TN_CHECKED_ZERO = 0, /* all bytes of the object are zero */
     TN_CHECKED_RAW = 1,  /* the caller initialises all bytes at once, before it deletes, polls or allocates */
-    TN_CHECKED_OPEN_STRICT = 2 /* the heap, if it is not open yet, becomes a strict one */
+    TN_CHECKED_OPEN_STRICT = 2, /* the heap, if it is not open yet, becomes a strict one */
+    TN_CHECKED_OPEN_TRAPPING = 4 /* or a trapping one, which is strict */
 };
 
 /* Each form's part. */
@@ -105,8 +110,9 @@ TN_CHECKED_OBJECTS(moving)
  * place in the source, for errors; it lives as long as the heap. Ends no address. */
 TN_INLINE void *tn_checked_new(size_t size, size_t align, const struct tn_layout *layout, unsigned flags,
                                const struct tn_site *site) {
-    return TN_OF_FORM(new)(size, align, layout, TN_CHECKED_FORM == TN_CHECKED_STRICT ? flags | TN_CHECKED_OPEN_STRICT : flags,
-                           site);
+    if (TN_CHECKED_FORM >= TN_CHECKED_STRICT) flags |= TN_CHECKED_OPEN_STRICT;
+    if (TN_CHECKED_FORM == TN_CHECKED_TRAPPING) flags |= TN_CHECKED_OPEN_TRAPPING;
+    return TN_OF_FORM(new)(size, align, layout, flags, site);
 }
 
 /* Deletes the object; NULL is allowed. A reference to the middle is an error unless it is to the first byte. If the

@@ -39,7 +39,7 @@ extern unsigned char *tn_moving_states;
 TN_INLINE bool tn_moving_fits(uint64_t word) {
     const unsigned char *state = tn_moving_states + (word >> TN_BLOCK_SHIFT & TN_BLOCK_MASK);
     if (tn_unlikely(__atomic_load_n(state, __ATOMIC_RELAXED) != 0)) return false;
-#if TN_CHECKED_FORM == TN_CHECKED_STRICT
+#if TN_CHECKED_FORM >= TN_CHECKED_STRICT
     uint64_t cell = ((word & (TN_BLOCK_SIZE - 1)) - 8) >> TN_CELL_SHIFT;
     const unsigned char *gone = (const unsigned char *)(uintptr_t)((word & ~(TN_BLOCK_SIZE - 1)) + TN_BLOCK_GONE + cell / 8);
     if (tn_unlikely((__atomic_load_n(gone, __ATOMIC_RELAXED) >> cell % 8 & 1) != 0)) return false;
