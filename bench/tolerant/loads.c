@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * usage: loads NAME SCALE
- * Allocation-intensive loads, written from the descriptions of the programs that papers use:
- *   cfrac     continued fractions with numbers of a few words: tiny objects, short lives
- *   espresso  sets of many sizes: grown, copied, freed in another order
- *   barnes    a tree built and thrown away step after step
- *   larson    threads that replace random objects, and hand what they have to their successors
- *   xmalloc   a thread that allocates what another frees, handed over in batches
+ * Allocation-intensive loads of our own, each after what a program does that papers use. Programs of a published name are in replace.c.
+ *   numbers     continued fractions with numbers of a few words, as cfrac: tiny objects, short lives
+ *   sets        sets of many sizes, as espresso: grown, copied, freed in another order
+ *   tree        a tree built and thrown away step after step, as barnes
+ *   successors  threads that replace random ones of few objects, and hand what they have to their successors
+ *   batches     a thread that allocates what another frees, handed over in batches
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -54,7 +54,7 @@ static struct number *reduced(struct number *a, unsigned length) {
     return b;
 }
 
-static void cfrac(void) {
+static void run_numbers(void) {
     struct number *kept[64] = {NULL};
     struct number *x = number_of(3);
     for (unsigned i = 0; i < 3; i++) x->digits[i] = 0x9E3779B9u * (i + 1);
@@ -71,7 +71,7 @@ static void cfrac(void) {
     free(x);
 }
 
-static void espresso(void) {
+static void run_sets(void) {
     enum { SETS = 3000 };
     static char *sets[SETS];
     static unsigned sizes[SETS];
@@ -111,7 +111,7 @@ static double drop_tree(struct cell *cell) {
     return mass;
 }
 
-static void barnes(void) {
+static void run_tree(void) {
     unsigned state = 3;
     double mass = 0;
     for (unsigned i = 0; i < scale * 4; i++) mass += drop_tree(grow_tree(7, &state));
@@ -119,7 +119,7 @@ static void barnes(void) {
 }
 
 enum { HELD = 1000 };
-static void *larson_thread(void *seed) {
+static void *successors_thread(void *seed) {
     char **held = seed;
     unsigned state = 11;
     for (unsigned i = 0; i < scale * 10000; i++) {
@@ -131,11 +131,11 @@ static void *larson_thread(void *seed) {
     return held;
 }
 
-static void larson(void) {
+static void run_successors(void) {
     static char *held[2][HELD];
     for (unsigned round = 0; round < 5; round++) {
         pthread_t threads[2];
-        for (unsigned t = 0; t < 2; t++) pthread_create(&threads[t], NULL, larson_thread, held[(t + round) % 2]);
+        for (unsigned t = 0; t < 2; t++) pthread_create(&threads[t], NULL, successors_thread, held[(t + round) % 2]);
         for (unsigned t = 0; t < 2; t++) pthread_join(threads[t], NULL);
     }
 }
@@ -155,7 +155,7 @@ static struct {
     unsigned batches; /* that wait */
 } queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
 
-static void *xmalloc_allocates(void *unused) {
+static void *batches_allocates(void *unused) {
     unsigned state = 5;
     for (unsigned i = 0; i < scale * 12; i++) {
         struct batch *batch = malloc(sizeof *batch);
@@ -174,7 +174,7 @@ static void *xmalloc_allocates(void *unused) {
     return unused;
 }
 
-static void *xmalloc_frees(void *unused) {
+static void *batches_frees(void *unused) {
     for (unsigned i = 0; i < scale * 12; i++) {
         pthread_mutex_lock(&queue.lock);
         while (queue.batches == 0) pthread_cond_wait(&queue.changed, &queue.lock);
@@ -189,10 +189,10 @@ static void *xmalloc_frees(void *unused) {
     return unused;
 }
 
-static void xmalloc(void) {
+static void run_batches(void) {
     pthread_t allocates, frees;
-    pthread_create(&allocates, NULL, xmalloc_allocates, NULL);
-    pthread_create(&frees, NULL, xmalloc_frees, NULL);
+    pthread_create(&allocates, NULL, batches_allocates, NULL);
+    pthread_create(&frees, NULL, batches_frees, NULL);
     pthread_join(allocates, NULL);
     pthread_join(frees, NULL);
 }
@@ -201,7 +201,7 @@ int main(int count, char **arguments) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } loads[] = {{"cfrac", cfrac}, {"espresso", espresso}, {"barnes", barnes}, {"larson", larson}, {"xmalloc", xmalloc}};
+    } loads[] = {{"numbers", run_numbers}, {"sets", run_sets}, {"tree", run_tree}, {"successors", run_successors}, {"batches", run_batches}};
     scale = count > 2 ? (unsigned)atoi(arguments[2]) : 10;
     for (unsigned i = 0; i < sizeof loads / sizeof loads[0] && count > 1; i++)
         if (strcmp(loads[i].name, arguments[1]) == 0) return loads[i].run(), 0;

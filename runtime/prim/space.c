@@ -123,6 +123,20 @@ void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move) 
     return now == MAP_FAILED ? NULL : now;
 }
 
+bool tn_space_move(void *start, size_t size, void *to) {
+    int error = errno;
+    void *now = mremap(start, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+    errno = error;
+    return now != MAP_FAILED;
+}
+
+bool tn_space_renew(void *start, size_t size) {
+    int error = errno;
+    void *now = mmap(start, size, OPEN, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    errno = error;
+    return now != MAP_FAILED;
+}
+
 static bool advise(void *start, size_t size, int advice) {
     size_t page = tn_space_page_size();
     uintptr_t low = ((uintptr_t)start + page - 1) & ~(page - 1);

@@ -40,6 +40,14 @@ bool tn_space_unmap(void *start, size_t size);
 /* Makes a whole mapping new_size bytes long, moving it if `move` and need be; NULL leaves it as it was. */
 void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
 
+/* Moves memory, frames and all, to where other memory is mapped, which goes; that which it came from is no longer mapped. Both are whole
+ * pages. False if the system refuses: of more than one of its mappings some may have been moved, and parts of both ranges be unmapped
+ * (tn_space_renew); of one nothing was done. */
+bool tn_space_move(void *start, size_t size, void *to);
+
+/* Maps a range of ours anew, zero and readable and writable, whatever of it is mapped; false if the system refuses. */
+bool tn_space_renew(void *start, size_t size);
+
 /* Frees the frames of the system's pages that lie wholly in the range; what is read there next is zero. False if the
  * system refuses, as for memory that is locked: then the range is as it was. */
 bool tn_space_discard(void *start, size_t size);

@@ -313,8 +313,9 @@ void tt_heap_leave(struct tt_thread *thread) {
 
 /* Before the process comes to use more memory than it ever did. */
 static void leave_pages(struct tt_thread *thread, size_t pages) {
-    /* A few pages are mostly found among those that are free and have frames. */
-    bool fresh = pages > FREE_PAGES_ENOUGH / 2 || atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) < FREE_PAGES_ENOUGH * TT_PAGE_BYTES;
+    /* A span is mostly found among pages that are free and have frames. */
+    size_t enough = (FREE_PAGES_ENOUGH + pages) * TT_PAGE_BYTES;
+    bool fresh = pages >= RUN_PAGES_LEAST || atomic_load_explicit(&tt_pages_now.dirty, memory_order_relaxed) < enough;
     if (tt_pages_within_most(fresh ? TT_PAGE_BYTES : 0)) return;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
     if (used < thread->leave_at) {

@@ -504,6 +504,7 @@ void tt_cold_start(void) {
 }
 
 void tt_cold_tick(uint64_t coarse_milliseconds) {
+    tt_large_age(coarse_milliseconds);
     uint64_t due = atomic_load_explicit(&next_look, memory_order_relaxed);
     if (due > COARSE_MILLISECONDS * MILLISECOND && coarse_milliseconds + COARSE_MILLISECONDS < due / MILLISECOND) return;
     uint64_t now = tn_clock_nanoseconds();

@@ -9,6 +9,8 @@
 
 #define SPAN_MOST ((size_t)1024 * 1024)
 #define SIZE_MOST ((size_t)PTRDIFF_MAX)
+/* What is larger is as large as it was asked for. */
+#define CLASSES_MOST ((size_t)32 * 1024 * 1024)
 /* Seconds after which a freed mapping's frames may have been written to swap: to have them read again is dearer than new ones. */
 #define KEPT_AGE_MOST 10
 
@@ -18,6 +20,7 @@ struct mapping {
     uint64_t birth;
     uint32_t site;
     uint32_t born;
+    uint16_t parts; /* of the system's mappings, at most */
 };
 
 static tn_lock lock = TN_LOCK_INITIALIZER;
@@ -25,6 +28,7 @@ static struct mapping *table;
 static size_t table_size, table_filled; /* removed entries count as filled */
 _Atomic size_t tt_large_mapped_count;
 static _Atomic uint64_t births;
+static _Atomic uint64_t next_age; /* milliseconds: when what is kept is to be looked through */
 
 uint64_t tt_large_last_birth(void) { return atomic_load_explicit(&births, memory_order_relaxed); }
 static uint64_t next_birth(void) { return atomic_fetch_add_explicit(&births, 1, memory_order_relaxed) + 1; }
@@ -74,6 +78,14 @@ static size_t to_pages(size_t size) {
     return (size + page - 1) & ~(page - 1);
 }
 
+/* Eight sizes to each doubling, where mappings are kept for reuse: of what is not asked for there is only address space, and one that was
+ * freed serves others of about its size as it is. */
+static size_t to_class(size_t size) {
+    if (size <= SPAN_MOST || size > CLASSES_MOST) return to_pages(size);
+    size_t step = (size_t)1 << (60 - __builtin_clzll((unsigned long long)(size - 1)));
+    return to_pages((size + step - 1) & ~(step - 1));
+}
+
 /* Under the lock, where more is mapped: what is kept must not make the process larger than it ever was. */
 static void note_most(void) {
     if (tt_pages_note_most()) return;
@@ -84,15 +96,18 @@ static void note_most(void) {
 static void *map_object(size_t size, size_t alignment, uint32_t site, bool *zero) {
     size_t page = tn_space_page_size();
     if (alignment < page) alignment = page;
-    size_t rounded = to_pages(size);
+    size_t rounded = to_class(size);
     tn_lock_acquire(&lock);
     void *start = NULL;
+    uint16_t parts = 1;
     if (make_room()) {
-        start = tt_mapping_cache_take(&rounded, alignment);
+        start = tt_mapping_cache_take(&rounded, alignment, &parts);
         *zero = start == NULL;
         if (start == NULL) start = tn_space_map(rounded, alignment);
+        /* Where address space is short, what is kept may be in the way. */
+        if (start == NULL && tt_mapping_cache_give(SIZE_MOST) != 0) start = tn_space_map(rounded = to_pages(size), alignment);
         if (start != NULL) {
-            place((struct mapping){(uintptr_t)start, rounded, next_birth(), site, tn_clock_seconds()});
+            place((struct mapping){(uintptr_t)start, rounded, next_birth(), site, tn_clock_seconds(), parts});
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded, memory_order_relaxed);
             atomic_fetch_add_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
             note_most();
@@ -155,7 +170,7 @@ bool tt_large_free_mapping(void *object) {
     mapping->start = 1;
     atomic_fetch_sub_explicit(&tt_pages_now.large, size, memory_order_relaxed);
     atomic_fetch_sub_explicit(&tt_large_mapped_count, 1, memory_order_relaxed);
-    bool done = tn_clock_seconds() - mapping->born <= KEPT_AGE_MOST && tt_mapping_cache_keep(object, size);
+    bool done = tn_clock_seconds() - mapping->born <= KEPT_AGE_MOST && tt_mapping_cache_keep(object, size, mapping->parts);
     tn_lock_release(&lock);
     if (done || tn_space_unmap(object, size)) return true;
     tn_lock_acquire(&lock);
@@ -198,7 +213,7 @@ void *tt_large_resize(void *object, size_t size) {
     if (mapping != NULL) {
         now = rounded == mapping->size ? object : tn_space_resize(object, mapping->size, rounded, true);
         if (now != NULL) {
-            struct mapping moved = {(uintptr_t)now, rounded, mapping->birth, mapping->site, mapping->born};
+            struct mapping moved = {(uintptr_t)now, rounded, mapping->birth, mapping->site, mapping->born, mapping->parts};
             atomic_fetch_add_explicit(&tt_pages_now.large, rounded - mapping->size, memory_order_relaxed);
             note_most();
             if (now == object) {
@@ -301,6 +316,13 @@ void tt_large_let_go(void) { tn_lock_release(&lock); }
 bool tt_large_set_apart(void *object, size_t size) {
     struct tt_segment *segment = tt_segment_holding(object);
     return segment == NULL || tt_pages_set_apart(segment, object, size);
+}
+
+void tt_large_age(uint64_t milliseconds) {
+    if (milliseconds < atomic_load_explicit(&next_age, memory_order_relaxed) || !tn_lock_try(&lock)) return;
+    atomic_store_explicit(&next_age, milliseconds + KEPT_AGE_MOST * 1000, memory_order_relaxed);
+    tt_mapping_cache_age();
+    tn_lock_release(&lock);
 }
 
 size_t tt_large_trim(size_t bytes) {

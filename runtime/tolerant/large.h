@@ -63,6 +63,9 @@ void tt_large_end_views(void *object, size_t size);
 bool tt_large_set_apart(void *object, size_t size);
 extern _Atomic size_t tt_large_mapped_count __attribute__((visibility("hidden")));
 
+/* Gives back, once in a while, what is kept of freed objects and was not used since. The time is the coarse clock's. */
+void tt_large_age(uint64_t milliseconds);
+
 /* Gives kept mappings back, at least so many bytes if there are; the bytes. */
 size_t tt_large_trim(size_t bytes);
 

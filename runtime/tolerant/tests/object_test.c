@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -183,6 +184,33 @@ static void large_objects_come_and_go(void) {
         objects[k][0] = objects[k][sizes[k] - 1] = (unsigned char)k;
     }
     for (unsigned k = 0; k < 64; k++) free(objects[k]);
+}
+
+/* What was freed of several serves one, wherever it lay, and costs no new frames. */
+static void buffers_are_made_of_what_was_freed(void) {
+    enum { LIVE = 20, STEPS = 1000, PAGE = 4096 };
+    static unsigned char *objects[LIVE];
+    static size_t pages[LIVE];
+    struct rusage before, after;
+    unsigned state = 9;
+    size_t touched = 0;
+    getrusage(RUSAGE_SELF, &before);
+    for (unsigned i = 0; i < STEPS; i++) {
+        unsigned k = next_random(&state) % LIVE;
+        for (size_t p = 0; p < pages[k]; p++)
+            CHECK(objects[k][p * PAGE] == (unsigned char)(k + p) && objects[k][p * PAGE + PAGE - 1] == (unsigned char)(k + p));
+        free(objects[k]);
+        pages[k] = 256 + next_random(&state) % 768;
+        objects[k] = i % 7 == 0 ? calloc(pages[k], PAGE) : malloc(pages[k] * PAGE);
+        for (size_t p = 0; p < pages[k]; p++) {
+            if (i % 7 == 0) CHECK(objects[k][p * PAGE] == 0 && objects[k][p * PAGE + PAGE - 1] == 0);
+            objects[k][p * PAGE] = objects[k][p * PAGE + PAGE - 1] = (unsigned char)(k + p);
+        }
+        touched += pages[k];
+    }
+    getrusage(RUSAGE_SELF, &after);
+    CHECK((size_t)(after.ru_minflt - before.ru_minflt) < touched / 4);
+    for (unsigned k = 0; k < LIVE; k++) free(objects[k]);
 }
 
 /* The allocator keeps nothing in objects: whatever is written into freed ones, all later objects are disjoint. */
@@ -364,6 +392,7 @@ const struct test tests[] = {
     {"calloc is zero also where memory is used again", calloc_is_zero_also_where_memory_is_used_again},
     {"realloc keeps contents as it grows and shrinks", realloc_keeps_contents_as_it_grows_and_shrinks},
     {"large objects come and go", large_objects_come_and_go},
+    {"buffers are made of what was freed", buffers_are_made_of_what_was_freed},
     {"writes into freed objects reach nothing else", writes_into_freed_objects_reach_nothing_else},
     {"what was freed goes back to the system", what_was_freed_goes_back_to_the_system},
     {"wrong frees are reported", wrong_frees_are_reported},

@@ -72,8 +72,15 @@ int munmap(void *start, size_t size) {
 }
 
 void *mremap(void *start, size_t size, size_t new_size, int flags, ...) {
+    void *to = NULL;
+    if ((flags & MREMAP_FIXED) != 0) {
+        va_list arguments;
+        va_start(arguments, flags);
+        to = va_arg(arguments, void *);
+        va_end(arguments);
+    }
     if (is_refused()) return MAP_FAILED;
-    return (void *)raw(SYS_mremap, (long)start, (long)size, (long)new_size, flags, 0, 0);
+    return (void *)raw(SYS_mremap, (long)start, (long)size, (long)new_size, flags, (long)to, 0);
 }
 
 int madvise(void *start, size_t size, int advice) {
@@ -155,6 +162,28 @@ static void take_and_give_all_sizes(void) {
     for (unsigned i = 0; i < COUNT; i++) free(aligned[i]);
 }
 
+/* Large ones of random sizes, which are made of what was freed before. */
+static void replace_large(void) {
+    enum { LIVE = 4, STEPS = 40 };
+    unsigned char *objects[LIVE] = {NULL};
+    size_t pages[LIVE] = {0};
+    unsigned state = 3;
+    for (unsigned i = 0; i < STEPS; i++) {
+        unsigned k = next_random(&state) % LIVE;
+        for (size_t p = 0; objects[k] != NULL && p < pages[k]; p++) EXPECT(objects[k][p * 4096] == (unsigned char)(k + p));
+        free(objects[k]);
+        pages[k] = 300 + next_random(&state) % 500;
+        errno = 0;
+        objects[k] = i % 5 == 0 ? calloc(pages[k], 4096) : malloc(pages[k] * 4096);
+        if (objects[k] == NULL) EXPECT(errno == ENOMEM);
+        for (size_t p = 0; objects[k] != NULL && p < pages[k]; p++) {
+            if (i % 5 == 0) EXPECT(objects[k][p * 4096] == 0 && objects[k][p * 4096 + 4095] == 0);
+            objects[k][p * 4096] = objects[k][p * 4096 + 4095] = (unsigned char)(k + p);
+        }
+    }
+    for (unsigned k = 0; k < LIVE; k++) free(objects[k]);
+}
+
 enum { SIZE = 128, PER_PAGE = 4096 / SIZE, PAGES = 200 };
 static unsigned char *kept[PAGES];
 
@@ -203,6 +232,7 @@ static void *stand_by(void *ignored) {
 
 static int run_all(void) {
     take_and_give_all_sizes();
+    replace_large();
     leave_one_on_each_page();
     look();
     check_kept();
