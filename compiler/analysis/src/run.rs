@@ -65,8 +65,9 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
         checks::mark(function, statuses, options.verify);
     }
     if prove {
+        touch::find_still(program, options.whole_program);
         for function in &mut program.functions {
-            touch::prove_touches(function, options.verify);
+            touch::prove_touches(function, &program.decls, options.verify);
         }
     }
     for index in 0..program.functions.len() {

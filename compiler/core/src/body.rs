@@ -1,6 +1,6 @@
 //! Functions and statements.
 
-use crate::{Check, Expr, FunctionId, Place, TyId};
+use crate::{Check, Expr, FunctionDecl, FunctionId, Place, TyId};
 use index_vec::{define_index_type, IndexVec};
 use tenure_span::{Span, Symbol};
 
@@ -205,8 +205,9 @@ impl StmtKind {
 impl StmtKind {
     /// Objects of the checked heap may be moved or deleted when this runs, so that no address taken before holds after it. Of a
     /// statement that contains others, what it does itself is meant.
-    pub fn may_move(&self) -> bool {
+    pub fn may_move(&self, decls: &IndexVec<FunctionId, FunctionDecl>) -> bool {
         match self {
+            StmtKind::Call { callee: Callee::Direct(id), .. } => !decls[*id].is_still,
             StmtKind::Call { .. } | StmtKind::Unpin(_) | StmtKind::Label(_) => true,
             // Where memory is short, what a program may do without is deleted.
             StmtKind::Alloc(alloc) => alloc.place == AllocPlace::Checked,

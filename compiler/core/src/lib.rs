@@ -42,7 +42,7 @@ pub use program::{
 };
 pub use reserved::{c_symbols, is_reserved_symbol, own_symbol, without_own};
 pub use text::{parse, print, print_function, print_with, ParseError};
-pub use touched::{walk_touched, Touched, TouchedVisitor};
+pub use touched::{block_may_move, walk_touched, Touched, TouchedVisitor};
 pub use ty::{
     EnumDef, EnumId, Field, FieldIndex, FloatTy, FuncTy, IntTy, Quals, Record, RecordId,
     RecordKind, Ty, TyId, TypeTable,

@@ -49,6 +49,8 @@ pub struct FunctionDecl {
     pub linkage: Linkage,
     pub is_inline: bool,
     pub noreturn: bool,
+    /// No object of the checked heap moves or is deleted while it runs: it has a body, and nothing in that may. Set by `analysis`.
+    pub is_still: bool,
     /// Attributes that pass to cc unchanged (`cold`, `hot`, `section("…")`, …).
     pub attributes: Vec<String>,
     /// A function of C's own: its prototype is printed from here; emitted C includes no system header.

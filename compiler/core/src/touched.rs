@@ -10,11 +10,38 @@
 
 use crate::{
     walk_block, walk_operands, walk_stmt, AllocPlace, Block, CastKind, Check, CheckKind, Expr,
-    ExprKind, Function, Local, LocalId, Loop, LoopTest, Place, PlaceKind, Stmt, StmtKind, Visitor,
+    ExprKind, Function, FunctionDecl, FunctionId, Local, LocalId, Loop, LoopTest, Place, PlaceKind,
+    Stmt, StmtKind, Visitor,
 };
+use index_vec::IndexVec;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use tenure_span::Span;
+
+/// Whether anything in a block may move or delete objects.
+pub fn block_may_move(block: &Block, decls: &Decls) -> bool {
+    let mut found = Moves { decls, found: false };
+    found.block(block);
+    found.found
+}
+
+struct Moves<'d> {
+    decls: &'d Decls,
+    found: bool,
+}
+
+impl Visitor for Moves<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        let moves = stmt.kind.may_move(self.decls) && !matches!(stmt.kind, StmtKind::Label(_));
+        self.found |= moves;
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, _: &Expr) {}
+}
+
+/// What is said of the program's functions.
+type Decls = IndexVec<FunctionId, FunctionDecl>;
 
 /// The locals whose references were touched.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +72,7 @@ impl Touched {
         self.locals.retain(|local| other.has(*local));
     }
 
-    fn lose(&mut self, changes: &Changes) {
+    fn lose(&mut self, changes: &Changes<'_>) {
         if changes.moves {
             self.forget();
         }
@@ -53,7 +80,7 @@ impl Touched {
     }
 
     /// What a statement that contains no other does.
-    fn after(&mut self, stmt: &Stmt) {
+    fn after(&mut self, stmt: &Stmt, decls: &Decls) {
         let copied = match &stmt.kind {
             StmtKind::Assign(place, value) | StmtKind::Init(place, value) => {
                 local_of(value).filter(|&from| self.has(from)).and(whole_local(place))
@@ -67,7 +94,7 @@ impl Touched {
             },
             _ => None,
         };
-        let mut changes = Changes::default();
+        let mut changes = Changes::new(decls);
         changes.stmt(stmt);
         self.lose(&changes);
         self.locals.extend(copied.filter(|local| !self.shared.contains(local)));
@@ -84,18 +111,19 @@ pub trait TouchedVisitor {
 }
 
 /// Goes through a function as it runs.
-pub fn walk_touched(function: &mut Function, visitor: &mut dyn TouchedVisitor) {
+pub fn walk_touched(function: &mut Function, decls: &Decls, visitor: &mut dyn TouchedVisitor) {
     let mut uses = Uses::default();
     uses.block(&function.body);
     if !uses.touches {
         return;
     }
-    let mut walker = Walker { visitor, known: Touched::nothing(function) };
+    let mut walker = Walker { visitor, decls, known: Touched::nothing(function) };
     walker.block(&mut function.body);
 }
 
 struct Walker<'v> {
     visitor: &'v mut dyn TouchedVisitor,
+    decls: &'v Decls,
     known: Touched,
 }
 
@@ -144,7 +172,7 @@ impl Walker<'_> {
             }
             StmtKind::Loop(l) => self.loop_statement(l),
             StmtKind::Switch { arms, default, .. } => {
-                let mut changes = Changes::default();
+                let mut changes = Changes::new(self.decls);
                 let before = self.known.clone();
                 let blocks = arms.iter_mut().map(|arm| &mut arm.body);
                 for block in blocks.chain(default.as_deref_mut()) {
@@ -158,7 +186,7 @@ impl Walker<'_> {
             StmtKind::Block { label: None, body } => self.block(body),
             StmtKind::Block { label: Some(_), body } => {
                 let mut after = self.known.clone();
-                let mut changes = Changes::default();
+                let mut changes = Changes::new(self.decls);
                 changes.block(body);
                 after.lose(&changes);
                 self.block(body);
@@ -172,14 +200,14 @@ impl Walker<'_> {
             }
             StmtKind::Check(check) => {
                 self.visitor.check(check, &self.known);
-                self.known.after(stmt);
+                self.known.after(stmt, self.decls);
             }
-            _ => self.known.after(stmt),
+            _ => self.known.after(stmt, self.decls),
         }
     }
 
     fn loop_statement(&mut self, l: &mut Loop) {
-        let mut changes = Changes::default();
+        let mut changes = Changes::new(self.decls);
         changes.loop_parts(l);
         self.known.lose(&changes);
         let head = self.known.clone();
@@ -242,13 +270,17 @@ fn local_of(reference: &Expr) -> Option<LocalId> {
 }
 
 /// What statements change.
-#[derive(Default)]
-struct Changes {
+struct Changes<'d> {
+    decls: &'d Decls,
     moves: bool,
     stored: BTreeSet<LocalId>,
 }
 
-impl Changes {
+impl<'d> Changes<'d> {
+    fn new(decls: &'d Decls) -> Changes<'d> {
+        Changes { decls, moves: false, stored: BTreeSet::new() }
+    }
+
     fn loop_parts(&mut self, l: &Loop) {
         if let LoopTest::Before { head, .. } | LoopTest::After { head, .. } = &l.test {
             self.block(head);
@@ -258,9 +290,9 @@ impl Changes {
     }
 }
 
-impl Visitor for Changes {
+impl Visitor for Changes<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
-        self.moves |= stmt.kind.may_move() || matches!(stmt.kind, StmtKind::Try(_));
+        self.moves |= stmt.kind.may_move(self.decls) || matches!(stmt.kind, StmtKind::Try(_));
         walk_stmt(self, stmt);
     }
 

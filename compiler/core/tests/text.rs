@@ -27,7 +27,9 @@ fn every_prefix_of_a_program_is_an_error_and_no_panic() {
 
 #[test]
 fn the_verifier_finds_each_broken_rule() {
-    let broken = [include_str!("broken.core"), include_str!("access.core")].concat();
+    let broken =
+        [include_str!("broken.core"), include_str!("access.core"), include_str!("touch.core")]
+            .concat();
     for case in broken.split("//~ ").skip(1) {
         let (expected, text) = case.split_once('\n').unwrap_or((case, ""));
         let program = parse(text).unwrap_or_else(|error| panic!("{expected}: {error}"));

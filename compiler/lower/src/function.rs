@@ -47,7 +47,7 @@ pub(crate) fn lower_function<'a>(
     builder.end_of_main(id, body);
     let (block, locals, labels) = builder.finish();
     let mut function = Function { id, params, locals, labels, body: block, end: body.end };
-    crate::touch::place_touches(&mut function);
+    crate::touch::place_touches(&mut function, &lowerer.program.decls);
     function
 }
 

@@ -71,6 +71,7 @@ impl Lowerer<'_> {
             ty: wanted,
             linkage: core::Linkage::Internal,
             is_inline: false,
+            is_still: false,
             is_extern_c: false,
             signature: None,
             param_names: Vec::new(),

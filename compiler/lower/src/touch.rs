@@ -5,17 +5,18 @@
 //! assigned. So this runs last, over the finished body, and asks at each statement which locals were touched ([`Touched`]); where the
 //! statement takes the address of one that was not, a touch is written before it.
 
+use index_vec::IndexVec;
 use tenure_core::{
-    Check, CheckKind, CheckStatus, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt,
-    StmtKind, Touched, TouchedVisitor,
+    Check, CheckKind, CheckStatus, Expr, ExprKind, Function, FunctionDecl, FunctionId, LocalId,
+    Place, PlaceKind, Stmt, StmtKind, Touched, TouchedVisitor,
 };
 use tenure_span::Span;
 
 /// Writes the touches that are missing.
-pub(crate) fn place_touches(function: &mut Function) {
+pub(crate) fn place_touches(function: &mut Function, decls: &IndexVec<FunctionId, FunctionDecl>) {
     let locals: Vec<_> = function.locals.iter().map(|local| local.ty).collect();
     let mut writer = Writer { locals };
-    tenure_core::walk_touched(function, &mut writer);
+    tenure_core::walk_touched(function, decls, &mut writer);
 }
 
 struct Writer {

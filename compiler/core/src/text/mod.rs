@@ -78,6 +78,8 @@ pub(crate) const KEYWORDS: &[&str] = &[
     "no_match",
     "consume",
     "restore",
+    "pin",
+    "unpin",
     "open",
     "close",
     "unreachable",

@@ -493,6 +493,7 @@ impl Parser {
         decl.linkage = self.linkage();
         decl.is_inline = self.accept_word("inlined");
         decl.noreturn = self.accept_word("noreturn");
+        decl.is_still = self.accept_word("still");
         decl.is_extern_c = self.accept_word("extern_c");
         decl.signature = self.signature()?;
         self.tail(&mut decl.source_name, &mut decl.attributes)?;
@@ -607,6 +608,7 @@ fn blank_decl(name: Symbol, ty: TyId) -> FunctionDecl {
         param_names: Vec::new(),
         linkage: Linkage::External,
         is_inline: false,
+        is_still: false,
         noreturn: false,
         attributes: Vec::new(),
         is_extern_c: false,

@@ -266,6 +266,7 @@ fn header_flags(out: &mut String, decl: &FunctionDecl) {
     for (flag, word) in [
         (decl.is_inline, " inlined"),
         (decl.noreturn, " noreturn"),
+        (decl.is_still, " still"),
         (decl.is_extern_c, " extern_c"),
     ] {
         if flag {

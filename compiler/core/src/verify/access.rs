@@ -24,9 +24,11 @@
 use super::facts::{Fact, Facts, Mark};
 use super::values::{Number, Numbers, Op};
 use crate::{
-    Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function, LocalId, Loop,
-    LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt, StmtKind, Ty, TyId, Visitor,
+    Block, Callee, CastKind, Check, CheckKind, Const, Expr, ExprKind, Function, FunctionDecl,
+    FunctionId, LocalId, Loop, LoopTest, Place, PlaceKind, Program, RecordId, RecordKind, Stmt,
+    StmtKind, Ty, TyId, Visitor,
 };
+use index_vec::IndexVec;
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use tenure_span::{FastMap, FastSet, Span};
@@ -213,7 +215,7 @@ impl<'a> Accesses<'a> {
     }
 
     fn loop_statement(&mut self, l: &Loop) {
-        let stores = Stores::of(l);
+        let stores = Stores::of(l, &self.program.decls);
         for local in stores.stored {
             self.set_local(local, None);
         }
@@ -300,7 +302,9 @@ impl<'a> Accesses<'a> {
                     self.kept(arg);
                 }
                 self.any_call();
-                self.facts.move_objects();
+                if stmt.kind.may_move(&self.program.decls) {
+                    self.facts.move_objects();
+                }
                 if let Some(dest) = dest {
                     self.place(dest, Access::Store);
                     self.stored(dest, None);
@@ -311,7 +315,7 @@ impl<'a> Accesses<'a> {
                 self.stored(&alloc.dest, None);
                 let pointer = self.load(&alloc.dest);
                 self.facts.add(Fact::NonZero(pointer));
-                if stmt.kind.may_move() {
+                if stmt.kind.may_move(&self.program.decls) {
                     self.facts.move_objects();
                     self.touched(&Expr {
                         kind: ExprKind::Load(alloc.dest.clone()),
@@ -514,8 +518,8 @@ fn put<K: Eq + Hash>(numbers: &mut FastMap<K, Number>, key: K, number: Option<Nu
 }
 
 /// What a loop changes before control comes back to its head.
-#[derive(Default)]
-struct Stores {
+struct Stores<'a> {
+    decls: &'a IndexVec<FunctionId, FunctionDecl>,
     stored: FastSet<LocalId>,
     roots: FastSet<LocalId>,
     types: FastSet<TyId>,
@@ -523,9 +527,16 @@ struct Stores {
     moves: bool,
 }
 
-impl Stores {
-    fn of(l: &Loop) -> Stores {
-        let mut stores = Stores::default();
+impl<'a> Stores<'a> {
+    fn of(l: &Loop, decls: &'a IndexVec<FunctionId, FunctionDecl>) -> Stores<'a> {
+        let mut stores = Stores {
+            decls,
+            stored: FastSet::default(),
+            roots: FastSet::default(),
+            types: FastSet::default(),
+            calls: false,
+            moves: false,
+        };
         if let LoopTest::Before { head, .. } | LoopTest::After { head, .. } = &l.test {
             stores.block(head);
         }
@@ -535,10 +546,10 @@ impl Stores {
     }
 }
 
-impl Visitor for Stores {
+impl Visitor for Stores<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         self.calls |= matches!(stmt.kind, StmtKind::Call { .. } | StmtKind::Try(_));
-        self.moves |= stmt.kind.may_move() || matches!(stmt.kind, StmtKind::Try(_));
+        self.moves |= stmt.kind.may_move(self.decls) || matches!(stmt.kind, StmtKind::Try(_));
         if let StmtKind::Consume { place, .. } | StmtKind::Restore { place, .. } = &stmt.kind {
             self.roots.extend(place.path_root());
         }

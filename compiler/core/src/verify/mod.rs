@@ -15,6 +15,7 @@
 //!    after its check; what is stored to a member of a tagged union sets its tag; no pointer leads inside one. See [`access`].
 //!    The address of an object of the checked heap is taken of a local that was touched since objects may have been moved or
 //!    deleted last, and is used in the same statement: no pointer made of it is stored, passed or returned.
+//!    A function that is said to keep the objects of the checked heap where they are has no statement that may move or delete them.
 //! 6. *Ids.* Every id names something.
 //! 7. *Ownership.* `Consume` and `Restore` name paths: a local, fields, and what a thin pointer at a path points to.
 
@@ -122,6 +123,11 @@ impl<'a> Verifier<'a> {
 
     fn run(&mut self) {
         let function = self.function;
+        let decls = &self.program.decls;
+        let is_still = decls.get(function.id).is_some_and(|decl| decl.is_still);
+        if is_still && crate::block_may_move(&function.body, decls) {
+            self.violation("a function that is said to keep objects where they are may move them");
+        }
         self.declare(&function.params);
         self.block(&function.body);
         if self.open.as_ref().is_some_and(|open| !open.is_empty()) {
