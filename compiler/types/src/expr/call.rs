@@ -127,6 +127,9 @@ impl Checker<'_> {
                 if others.is_empty() {
                     return None;
                 }
+                if let Some(assignment) = self.clearing(func, args, span) {
+                    return Some(assignment);
+                }
                 let scope = self.begin_call(span, is_argument);
                 let args: Vec<Expr> =
                     args.iter().map(|arg| self.arg(Arg::Tree(arg), None)).collect();

@@ -9,6 +9,7 @@ mod alloc;
 mod alloc_size;
 mod call;
 mod choice;
+mod clear;
 mod construct;
 mod describe;
 mod literal;
