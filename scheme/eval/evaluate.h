@@ -10,6 +10,8 @@
 void start(machine_t<`r> m, struct Closure<`r> @`r c);
 // Runs until the procedure has returned (true), or it is time to look up: whether to collect, or to stop (false).
 bool run(machine_t<`r> m);
+// The same; raises what goes wrong.
+bool run_slice(machine_t<`r> m);
 
 // control.cyc: what happens seldom, on the machine in memory.
 // A frame with a callee that is no closure and its arguments has been set up. The number of arguments of the procedure

@@ -22,6 +22,9 @@
 
 enum Hook { Raise_hook, Rewind_hook, Hooks };
 
+// A stack has a fixed size, which every index is checked against.
+typedef val_t<`r> @{STACK_SLOTS}`r stack_t<`r::R>;
+
 // What the process knows and all collections leave as it is.
 struct Limits {
   long heap_bytes;                            // 0: none
@@ -36,7 +39,7 @@ struct Limits {
 
 struct Machine<`r::R> {
   region_t<`r> r;
-  vals_t<`r> stack;
+  stack_t<`r> stack;
   unsigned int base, pc;                      // of the frame that runs
   unsigned int live;                          // slots of that frame, if its callee is no closure
   struct Rest<`r> under;

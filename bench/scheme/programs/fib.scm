@@ -1,0 +1,3 @@
+;; Fibonacci numbers by double recursion.
+(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(display (fib 27)) (newline)
