@@ -56,6 +56,7 @@ struct Port<`r::R>;
   struct Code<`r> @`r code;
   struct Located<`r> @`r located;            // a pair of source text, before expansion only
   struct Slots<`r> @`r alias;                // an identifier that a macro inserted: identifier, environment
+  struct Slots<`r> @`r literal;              // a datum that is plain already, in source text only
   struct Slots<`r> @`r macro;                // a transformer: literals, rules, ellipsis, environment
   int form;                                  // a special form, in compile-time environments only
   long link;                                 // return address and distance of frames, on the stack only
@@ -214,6 +215,7 @@ static inline bool identical(val_t<`r> a, val_t<`r> b) {
   case {.code = x}: return tagcheck(b.code) && b.code == x;
   case {.located = x}: return tagcheck(b.located) && b.located == x;
   case {.alias = x}: return tagcheck(b.alias) && b.alias == x;
+  case {.literal = x}: return tagcheck(b.literal) && b.literal == x;
   case {.macro = x}: return tagcheck(b.macro) && b.macro == x;
   case {.form = x}: return tagcheck(b.form) && b.form == x;
   case {.link = x}: return tagcheck(b.link) && b.link == x;
