@@ -7,7 +7,13 @@
 #include "checked/error.h"
 #include "prim/thread.h"
 
-static unsigned ones(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
+/* How many bits are set, without a call (Warren, Hacker's Delight, §5-1). */
+static unsigned ones(uint64_t word) {
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+}
 
 /* The address in the copy, of a reference into a promoted block; 0 if its object was gone when the others were moved. */
 static uint64_t remapped(const struct tn_remap *map, uint64_t word) {

@@ -50,15 +50,6 @@ void tn_tagged_poll(void) {
     tn_budget_poll();
 }
 
-void *tn_tagged_pin_forever(const void *ref, const tnc_site *site) {
-    void *address = tn_tagged_pin(ref, site);
-    uint64_t at = (uint64_t)(uintptr_t)address;
-    uint64_t header_at = ((uint64_t)(uintptr_t)ref & TN_REF_INDIRECT) == 0 ? at - TN_HEADER_SIZE
-                                                                        : tn_header_around(tn_span_of(at), at);
-    (void)__atomic_or_fetch(tn_word_at(header_at), TN_HEADER_PINS, __ATOMIC_RELAXED);
-    return address;
-}
-
 size_t tn_tagged_size(const void *ref, const tnc_site *site) {
     uint64_t at = (uint64_t)(uintptr_t)tn_touch(ref, site);
     const struct tn_span *span = tn_span_of(at);

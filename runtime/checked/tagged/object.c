@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Objects of the tagged form: new, delete, touch out of line, pins. The states of a header are in tagged/span.h.
+ * Objects of the tagged form: new, delete, touch out of line. The states of a header are in tagged/span.h.
  */
 #include <string.h>
 
@@ -107,12 +107,6 @@ void *tn_tagged_new(size_t size, size_t align, const struct tn_layout *layout, u
     return (void *)(uintptr_t)(generation | (header_at + TN_HEADER_SIZE));
 }
 
-/* Whether the header is that of a living object that the reference is to. */
-static bool fits(uint64_t header, uint64_t word) {
-    return (header & TN_GENERATION_MASK) == (word & TN_GENERATION_MASK) && (header & TN_HEADER_FREE) == 0 &&
-           header >> TN_GENERATION_SHIFT != 0;
-}
-
 static uint64_t header_now(uint64_t header_at) { return __atomic_load_n(tn_word_at(header_at), __ATOMIC_RELAXED); }
 
 void *tn_tagged_touch(uint64_t word, const struct tn_site *site) {
@@ -121,7 +115,7 @@ void *tn_tagged_touch(uint64_t word, const struct tn_site *site) {
     if (word == 0) tn_checked_raise(TN_CHECKED_NULL, ref, 0, site, NULL);
     if (!tn_reserve_has(address)) tn_checked_raise(TN_CHECKED_FOREIGN, ref, 0, site, NULL);
     uint64_t header = header_now(tn_header_around(tn_span_of(address), address));
-    if (!fits(header, word)) tn_checked_raise(TN_CHECKED_DANGLING, ref, 0, site, NULL);
+    if (!tn_header_fits(header, word)) tn_checked_raise(TN_CHECKED_DANGLING, ref, 0, site, NULL);
     return (void *)(uintptr_t)address;
 }
 
@@ -136,7 +130,7 @@ static bool mark_deleted(uint64_t header_at, uint64_t word, uint64_t *before) {
     tn_checked_word *header = tn_word_at(header_at);
     *before = __atomic_load_n(header, __ATOMIC_RELAXED);
     do {
-        if (!fits(*before, word)) return false;
+        if (!tn_header_fits(*before, word)) return false;
     } while (!__atomic_compare_exchange_n(header, before, *before | TN_HEADER_FREE, true, __ATOMIC_SEQ_CST,
                                           __ATOMIC_RELAXED));
     return true;
@@ -147,9 +141,9 @@ static TN_OUTLINE void delete_slow(uint64_t word, const struct tn_site *site) {
     if (!tn_reserve_has(address)) tn_checked_raise(TN_CHECKED_FOREIGN, (void *)(uintptr_t)word, 0, site, NULL);
     struct tn_span *span = tn_span_of(address);
     uint64_t header_at = tn_header_around(span, address), before = header_now(header_at);
-    const struct tn_site *allocated = fits(before, word) ? site_of(span, header_at) : NULL;
-    if (first_byte(span, header_at) != address || !fits(before, word))
-        raise_delete(word, fits(before, word), site, allocated);
+    const struct tn_site *allocated = tn_header_fits(before, word) ? site_of(span, header_at) : NULL;
+    if (first_byte(span, header_at) != address || !tn_header_fits(before, word))
+        raise_delete(word, tn_header_fits(before, word), site, allocated);
     bool refused;
     struct tn_heap *heap = tn_heap_mine(&refused);
     if (refused) tn_checked_raise(TN_CHECKED_FOREIGN, (void *)(uintptr_t)word, 0, site, NULL);
@@ -197,43 +191,4 @@ const struct tn_layout *tn_tagged_layout(const void *ref) {
     uint64_t address = tn_address_of((uint64_t)(uintptr_t)ref);
     uint64_t header = header_now(tn_header_around(tn_span_of(address), address));
     return (const struct tn_layout *)(uintptr_t)(header & TN_HEADER_LOW & ~TN_HEADER_PINS);
-}
-
-/* The header of an object that is not gone, of the reference; raises. */
-static uint64_t header_of(uint64_t word, const struct tn_site *site) {
-    uint64_t address = tn_address_of(word);
-    if (word == 0) tn_checked_raise(TN_CHECKED_NULL, NULL, 0, site, NULL);
-    if (!tn_reserve_has(address)) tn_checked_raise(TN_CHECKED_FOREIGN, (void *)(uintptr_t)word, 0, site, NULL);
-    if ((word & TN_REF_INDIRECT) == 0) return address - TN_HEADER_SIZE;
-    return tn_header_around(tn_span_of(address), address);
-}
-
-void *tn_tagged_pin(const void *ref, const struct tn_site *site) {
-    uint64_t word = (uint64_t)(uintptr_t)ref;
-    tn_checked_word *header = tn_word_at(header_of(word, site));
-    uint64_t now = __atomic_load_n(header, __ATOMIC_RELAXED), then;
-    do {
-        if (!fits(now, word)) tn_checked_raise(TN_CHECKED_DANGLING, ref, 0, site, NULL);
-        /* Seven pins at once are for good. */
-        then = (now & TN_HEADER_PINS) == TN_HEADER_PINS ? now : now + 1;
-    } while (!__atomic_compare_exchange_n(header, &now, then, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    return tn_address(ref);
-}
-
-void tn_tagged_unpin(const void *ref) {
-    uint64_t word = (uint64_t)(uintptr_t)ref;
-    uint64_t header_at = header_of(word, NULL);
-    tn_checked_word *header = tn_word_at(header_at);
-    uint64_t now = __atomic_load_n(header, __ATOMIC_RELAXED);
-    do {
-        if ((now & TN_HEADER_PINS) == TN_HEADER_PINS) return;
-        if ((now & TN_HEADER_PINS) == 0 || (now & TN_GENERATION_MASK) != (word & TN_GENERATION_MASK))
-            tn_checked_raise(TN_CHECKED_FOREIGN, ref, 0, NULL, NULL); /* was not pinned */
-    } while (!__atomic_compare_exchange_n(header, &now, now - 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-    if (((now - 1) & (TN_HEADER_PINS | TN_HEADER_FREE)) != TN_HEADER_FREE) return;
-    bool refused;
-    struct tn_heap *heap = tn_heap_mine(&refused);
-    if (heap == NULL) return; /* the slot is lost, which is safe */
-    heap->pinned_deleted--;
-    tn_heap_bury(heap, header_at);
 }

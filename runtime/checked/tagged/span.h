@@ -128,6 +128,12 @@ TN_INLINE uint64_t tn_header_around(struct tn_span *span, uint64_t address) {
     return first + index * span->stride;
 }
 
+/* Whether the header is that of a living object that the reference is to. */
+TN_INLINE bool tn_header_fits(uint64_t header, uint64_t word) {
+    return (header & TN_GENERATION_MASK) == (word & TN_GENERATION_MASK) && (header & TN_HEADER_FREE) == 0 &&
+           header >> TN_GENERATION_SHIFT != 0;
+}
+
 /* The class of slots of at least stride bytes, which is at most TN_STRIDE_MOST. */
 TN_INLINE unsigned tn_class_of(size_t stride) {
     if (stride <= 512) return (unsigned)((stride + 7) / 8) - 1;

@@ -36,11 +36,13 @@ static void before_fork(void) {
     tn_lock_acquire(&open_lock);
     tn_members_hold();
     tn_large_hold();
+    tn_pins_hold();
     tn_reserve_hold();
 }
 
 static void in_parent(void) {
     tn_reserve_release();
+    tn_pins_release();
     tn_large_release();
     tn_members_release();
     tn_lock_release(&open_lock);
@@ -49,6 +51,7 @@ static void in_parent(void) {
 static void in_child(void) {
     tn_reserve_renew();
     tn_large_renew();
+    tn_pins_renew();
     tn_members_renew(tn_heap_self != NULL ? &tn_heap_self->member : NULL);
     tn_lock_renew(&open_lock);
 }
@@ -133,6 +136,7 @@ void tn_tagged_close(void) {
     tn_members_clear();
     tn_heap_self = NULL;
     tn_large_clear();
+    tn_pins_clear();
     tn_deletes_close();
     tn_spans_close();
     tn_reserve_close();

@@ -30,4 +30,10 @@ bool tn_header_is_large(uint64_t header_at);
 /* The reference to the first byte of the object, alive or gone, that the reference is to. */
 uint64_t tn_tagged_base(const void *ref);
 
+/* The table of pins: forgets all; and for fork. */
+void tn_pins_clear(void);
+void tn_pins_hold(void);
+void tn_pins_release(void);
+void tn_pins_renew(void);
+
 #endif

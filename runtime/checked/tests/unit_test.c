@@ -123,6 +123,19 @@ static void pins_nest_and_may_be_for_good(void) {
     tnc_delete(p, TNC_HERE);
     for (int i = 0; i < 39; i++) tnc_unpin(p);
     for (int i = 0; i < 10; i++) CHECK(tn_address(tnc_new(100, TNC_HERE)) != tn_address(p));
+    tnc_unpin(p);
+    RAISES(tnc_unpin(p), TN_CHECKED_FOREIGN);
+    CHECK(tn_address(tnc_new(100, TNC_HERE)) == tn_address(p));
+    void *many[500];
+    for (int i = 0; i < 500; i++) many[i] = tnc_new(24, TNC_HERE);
+    for (int k = 0; k < 20; k++)
+        for (int i = 0; i < 500; i++) (void)tnc_pin(many[i], TNC_HERE);
+    for (int i = 0; i < 500; i++) tnc_delete(many[i], TNC_HERE);
+    for (int k = 0; k < 20; k++)
+        for (int i = 499; i >= 0; i--) tnc_unpin(many[i]);
+    struct tnc_statistics s;
+    tnc_statistics(&s);
+    CHECK(s.pinned_deleted == 0);
     char *at = tnc_pin_forever(q, TNC_HERE);
     at[1000] = 1;
     tnc_delete(q, TNC_HERE);
