@@ -207,6 +207,17 @@ pub fn ran(program: &Path) -> Result<String, Failure> {
     Err(failure(kind, format!("{status}\n{}", text.join("\n"))))
 }
 
+/// What another version of the compiler makes of the program: it shows which mistakes of that version a generator finds.
+fn with_another(tenure: &Path, dir: &Path, source: &Path, expected: &str) -> Result<(), Failure> {
+    let program = dir.join("another");
+    let mut command = Command::new(tenure);
+    command.arg("build").arg(source).arg("-o").arg(&program).args(["-O2", "-w"]);
+    command.env_remove("TENURE_HOME");
+    let built = succeeded(command.env("XDG_CACHE_HOME", std::env::temp_dir().join("another")));
+    built.map_err(|said| Failure { kind: "another: build".to_string(), ..said })?;
+    equal("another: meaning", expected, &ran(&program)?)
+}
+
 /// valgrind finds nothing wrong with a program.
 fn valgrind(program: &Path) -> Result<(), Failure> {
     let mut command = Command::new("timeout");
@@ -323,6 +334,10 @@ impl Oracles {
         tally: &mut Tally,
     ) -> Result<(), Failure> {
         let options = EmitOptions::default();
+        if let (Some(other), Some(expected)) = (std::env::var_os("TENURE_RANDOM_OTHER"), &printed) {
+            let path = dir.join("random.cyc");
+            return with_another(Path::new(&other), dir, &path, expected);
+        }
         if self.optimised {
             let c = tenure_emit::emit(&accepted.program, &accepted.map, &options);
             let found = ran(&built(disk, dir, &c, Variant::Release, &["-O2"])?)?;

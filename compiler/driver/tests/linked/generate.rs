@@ -53,12 +53,41 @@ const NAMES: &[&str] = &[
     "tn_start",
 ];
 
+/// What the first unit defines, and the second declares otherwise and uses.
+const AGREED: &str = "int agreed(int n, unsigned m) { return n + (int)m; }\n\
+                      struct Shape { int n; char name[8]; };\nstruct Shape shape;\nint many[4];\n";
+
+const DISAGREEMENTS: &[[&str; 2]] = &[
+    [
+        "__attribute__((noreturn)) void agreed(int n, unsigned m);",
+        "\nvoid use(void) { agreed(1, 2); }\n",
+    ],
+    [
+        "__attribute__((noreturn)) int agreed(int n, unsigned m);",
+        "\nvoid use(void) { agreed(1, 2); }\n",
+    ],
+    ["int agreed(int n, unsigned long m);", "\nvoid use(void) { agreed(1, 2); }\n"],
+    ["int agreed(int n, ... unsigned m);", "\nvoid use(void) { agreed(1, 2); }\n"],
+    [
+        "struct Shape { int n; char name[9]; };\nextern struct Shape shape;",
+        "\nint use(void) { return shape.n; }\n",
+    ],
+    [
+        "struct Shape { long n; char name[8]; };\nextern struct Shape shape;",
+        "\nlong use(void) { return shape.n; }\n",
+    ],
+    ["extern int many[5];", "\nint use(void) { return many[4]; }\n"],
+    ["extern const int many[4];", "\nint use(void) { return many[3]; }\n"],
+];
+
 pub struct Program {
     /// Two units in Tenure and one in C.
     pub first: String,
     pub second: String,
     pub c: String,
     pub expected: String,
+    /// The second unit, but for one thing that it says otherwise of the first, and what that is.
+    pub disagreeing: (String, &'static str),
     /// With the collector.
     pub collected: bool,
 }
@@ -72,27 +101,38 @@ struct Writer {
     expected: String,
 }
 
-/// The program of a seed.
-pub fn program(seed: u64) -> Program {
+type Part = fn(&mut Writer);
+
+/// The program of a seed, with all parts or one alone.
+pub fn program(seed: u64, only: Option<&str>) -> Program {
     let mut writer = Writer {
         random: Random::new(seed),
         first: "#include <stdio.h>\n#include <stdlib.h>\n".into(),
         second: "#include <stdio.h>\n".into(),
-        c: "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n".into(),
+        c: "#include <stdio.h>\n#include <string.h>\n".into(),
         main: String::new(),
         expected: String::new(),
     };
     let collected = writer.random.one_in(3);
-    writer.names();
-    writer.record();
-    writer.stream();
-    writer.linked_list();
-    if !collected {
-        writer.throws();
+    let parts: [(&str, Part); 5] = [
+        ("names", Writer::names),
+        ("record", Writer::record),
+        ("stream", Writer::stream),
+        ("list", Writer::linked_list),
+        ("throws", Writer::throws),
+    ];
+    for (name, part) in parts {
+        let fits = name != "throws" || !collected;
+        if fits && only.is_none_or(|only| only == name) {
+            part(&mut writer);
+        }
     }
     let Writer { mut first, second, c, main, expected, .. } = writer;
+    first.push_str(AGREED);
+    let other = DISAGREEMENTS[seed as usize % DISAGREEMENTS.len()];
+    let disagreeing = (format!("{second}{}{}", other[0], other[1]), other[0]);
     let _ = writeln!(first, "int main(void) {{\n{main}  return 0;\n}}");
-    Program { first, second, c, expected, collected }
+    Program { first, second, c, expected, disagreeing, collected }
 }
 
 impl Writer {
@@ -109,14 +149,14 @@ impl Writer {
             let _ = writeln!(self.main, "  printf(\"%d\\n\", {name}({n}));");
             let _ = writeln!(self.expected, "{}", n * 2 + by);
         }
+        // C's library calls its own `read`, `write`, `mmap` and `lseek` for this.
         self.c.push_str(
-            "int c_pipe(void) {\n  int ends[2]; char b[4] = {0};\n  if (pipe(ends) != 0) return 1;\n  \
-             int n = write(ends[1], \"abc\", 3) != 3 || read(ends[0], b, 3) != 3 || strcmp(b, \"abc\");\n  \
-             close(ends[0]); close(ends[1]);\n  return n || getpid() <= 0;\n}\n",
+            "int c_file(void) {\n  char b[4] = {0};\n  FILE *f = tmpfile();\n  if (f == NULL) return 1;\n  fputs(\"abc\", f);\n  \
+             rewind(f);\n  int n = fread(b, 1, 3, f) != 3 || strcmp(b, \"abc\");\n  return fclose(f) || n;\n}\n",
         );
-        self.first.push_str("extern \"C\" { int c_pipe(void); }\n");
-        self.main.push_str("  printf(\"pipe %d\\n\", c_pipe());\n");
-        self.expected.push_str("pipe 0\n");
+        self.first.push_str("extern \"C\" { int c_file(void); }\n");
+        self.main.push_str("  printf(\"file %d\\n\", c_file());\n");
+        self.expected.push_str("file 0\n");
     }
 
     /// A struct of libc's types and others, filled on one side and read on the other.

@@ -1,7 +1,8 @@
 //! Random programs of several units, in Tenure and in C, linked in any order and built in several ways: each prints what was known
 //! when it was written.
 //!
-//! `TENURE_LINKED_PROGRAMS` says how many, `TENURE_LINKED_SEED` where the random numbers begin. A failure prints the seed and leaves the
+//! `TENURE_LINKED_PROGRAMS` says how many, `TENURE_LINKED_SEED` where the random numbers begin, `TENURE_LINKED_ONLY` which part of them (`names`,
+//! `record`, `stream`, `list`, `throws`, `agree`), `TENURE_LINKED_OTHER` another `tenure` to try. A failure prints the seed and leaves the
 //! files in the directory for temporary files.
 
 mod generate;
@@ -31,7 +32,15 @@ fn output(command: &mut Command) -> Result<String, String> {
 }
 
 fn tenure(dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tenure"));
+    // Another version of the compiler shows which of its mistakes these programs find.
+    let other = std::env::var_os("TENURE_LINKED_OTHER");
+    let mut command = match &other {
+        Some(other) => Command::new(other),
+        None => Command::new(env!("CARGO_BIN_EXE_tenure")),
+    };
+    if other.is_some() {
+        command.env_remove("TENURE_HOME");
+    }
     command.current_dir(dir);
     command
 }
@@ -42,10 +51,15 @@ fn has_collector() -> bool {
 }
 
 fn attempt(disk: &Disk, seed: u64, dir: &Path) -> Result<(), String> {
-    let program = generate::program(seed);
-    for (name, text) in
-        [("first.cyc", &program.first), ("second.cyc", &program.second), ("third.c", &program.c)]
-    {
+    let only = std::env::var("TENURE_LINKED_ONLY").ok();
+    let program = generate::program(seed, only.as_deref());
+    let (disagreeing, differing) = &program.disagreeing;
+    for (name, text) in [
+        ("first.cyc", &program.first),
+        ("second.cyc", &program.second),
+        ("other.cyc", disagreeing),
+        ("third.c", &program.c),
+    ] {
         std::fs::write(dir.join(name), text).map_err(|error| error.to_string())?;
     }
     let mut random = Random::new(seed ^ 0x7f4a);
@@ -73,6 +87,13 @@ fn attempt(disk: &Disk, seed: u64, dir: &Path) -> Result<(), String> {
         link.arg("--gc");
     }
     output(&mut link)?;
+    if only.is_none_or(|only| only == "agree") {
+        output(tenure(dir).args(["cc", "-c", "other.cyc"]))?;
+        let link = tenure(dir).args(["build", "first.o", "other.o", "third.o"]).output();
+        if link.is_ok_and(|link| link.status.success()) {
+            return Err(format!("a unit that says `{differing}` links"));
+        }
+    }
     let found = output(Command::new("timeout").arg("60").arg(dir.join("program")))?;
     match found == program.expected {
         true => Ok(()),
@@ -85,7 +106,7 @@ fn check(disk: &Disk, seed: u64, programs: &Mutex<u64>) {
     if let Err(said) = attempt(disk, seed, temp.path()) {
         let kept = std::env::temp_dir().join(format!("tenure-linked-{seed}"));
         let _ = std::fs::create_dir_all(&kept);
-        for name in ["first.cyc", "second.cyc", "third.c"] {
+        for name in ["first.cyc", "second.cyc", "other.cyc", "third.c"] {
             let _ = std::fs::copy(temp.path().join(name), kept.join(name));
         }
         panic!("seed {seed}, see {}: {said}", kept.display());
