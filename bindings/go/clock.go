@@ -26,7 +26,8 @@ type Clock struct {
 	ticks  uint64
 	heaps  []collector
 	byType map[any]any
-	bytes  [2 * 64]*Heap[array[byte]] // by size class
+	// By size class; those of Bytes, and those of Scratch.
+	bytes, scratch [2 * 64]*Heap[array[byte]]
 
 	given atomic.Bool // and not taken yet
 }

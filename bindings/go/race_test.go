@@ -36,7 +36,7 @@ func TestForeignGoroutinesGetErrors(t *testing.T) {
 					t.Error("a foreign goroutine got in")
 				}
 				for _, f := range []func(){c.Tick, c.Release, c.Give, func() { nodes.New(0) }, func() { reg.New() },
-					func() { c.Bytes(1, 0) }, func() { in.Must() }, func() { c.Stats() }, func() { c.Collect() },
+					func() { c.Bytes(1, 0) }, func() { c.Scratch(1, 0) }, func() { in.Must() }, func() { c.Stats() }, func() { c.Collect() },
 					func() { HeapOf[int](c) }, func() { MakeMap[int, int](c, 0) }, func() { s.Append(1) },
 					member.GlobalTick, member.Block, member.Leave, func() { nodes.OnExpire(nil) }} {
 					mustPanic(t, ErrForeign, f)

@@ -58,49 +58,46 @@ func regions[T any](c *Clock) *Heap[region[T]] {
 // New makes an object in the region, zero. It panics with an [*ExpiredError] if the region has expired, or it
 // is not the clock's goroutine that calls.
 func (r Region[T]) New() Ref[T] {
+	s, index := r.place()
+	return Ref[T]{s, index, r.ref.generation}
+}
+
+// Unchecked is New for who wants Go's pointer; see [Heap.Unchecked].
+func (r Region[T]) Unchecked() *T {
+	s, index := r.place()
+	return s.values.at(index)
+}
+
+// The place of the next object.
+func (r Region[T]) place() (*slab[T], uint32) {
 	if s := r.ref.slab; s != nil {
 		h := s.head
 		if c := h.clock; c.guard.Seen() && h.generation == r.ref.generation && h.until >= c.now {
 			if g := s.values.at(0); g.used < g.limit {
-				index := g.used
-				g.used++
-				g.filling.values.enter(index)
-				return Ref[T]{g.filling, index, h.generation}
+				return g.take()
 			}
 		}
 	}
 	return r.next()
 }
 
-// Unchecked is New for who wants Go's pointer; see [Heap.Unchecked].
-func (r Region[T]) Unchecked() *T {
-	if s := r.ref.slab; s != nil {
-		h := s.head
-		if c := h.clock; c.guard.Seen() && h.generation == r.ref.generation && h.until >= c.now {
-			if g := s.values.at(0); g.used < g.limit {
-				index := g.used
-				g.used++
-				g.filling.values.enter(index)
-				return g.filling.values.at(index)
-			}
-		}
-	}
-	p := r.next()
-	return p.slab.values.at(p.index)
-}
-
-// New where the chunk is full, or somebody has to ask who it is.
+// The same where the chunk is full, or somebody has to ask who it is.
 //
 //go:noinline
-func (r Region[T]) next() Ref[T] {
+func (r Region[T]) next() (*slab[T], uint32) {
 	g := r.open()
 	if g.used == g.limit {
 		r.enter(g)
 	}
+	return g.take()
+}
+
+// The next place of the chunk that is being filled.
+func (g *region[T]) take() (*slab[T], uint32) {
 	index := g.used
 	g.used++
 	g.filling.values.enter(index)
-	return Ref[T]{g.filling, index, r.ref.generation}
+	return g.filling, index
 }
 
 // Refresh gives all objects of the region, and those to come, another date; see [Heap.Refresh].

@@ -29,17 +29,31 @@ func classOf(n int) (class, capacity int) {
 	return 2 * power, 1 << power
 }
 
+// The key of heaps of buffers that are not cleared.
+type scratch struct{ class int }
+
 func arraysOf[T any](c *Clock, class int) *Heap[array[T]] {
-	key := arrays[T]{class}
+	return heapBy(c, arrays[T]{class}, resetArray[T])
+}
+
+func heapBy[T any](c *Clock, key any, reset func(*slab[array[T]]) bool) *Heap[array[T]] {
 	if h, ok := c.byType[key]; ok {
 		return h.(*Heap[array[T]])
 	}
-	h := newHeap(c, hooks[array[T]]{reset: resetArray[T]})
+	h := newHeap(c, hooks[array[T]]{reset: reset})
 	c.byType[key] = h
 	return h
 }
 
 func resetArray[T any](s *slab[array[T]]) bool {
+	leaveArray(s)
+	a := s.values.at(0)
+	clear(a.items[:min(a.used, len(a.items))])
+	return true
+}
+
+// The same for elements whose values do not matter.
+func leaveArray[T any](s *slab[array[T]]) bool {
 	a := s.values.at(0)
 	if s.values.abandon(0, (*byte)(unsafe.Pointer(unsafe.SliceData(a.items)))) {
 		for i := range a.items {
@@ -47,7 +61,6 @@ func resetArray[T any](s *slab[array[T]]) bool {
 		}
 		a.items = nil
 	}
-	clear(a.items[:min(a.used, len(a.items))])
 	return true
 }
 
@@ -68,16 +81,37 @@ func allocateArray[T any](h *Heap[array[T]], n, capacity int, extension uint64) 
 // slice of Go it does not know when it has expired: the memory serves another buffer then. [MakeSlice] has one
 // that knows. Bytes panics as [Heap.New] does.
 func (c *Clock) Bytes(n, extension int) []byte {
-	c.check("Bytes")
-	if c.extension(extension) != nil || n < 0 {
-		panic(&UseError{"Bytes", ErrExtension})
-	}
+	c.checkBuffer("Bytes", n, extension)
 	class, capacity := classOf(n)
 	h := c.bytes[class]
 	if h == nil {
 		h = arraysOf[byte](c, class)
 		c.bytes[class] = h
 	}
+	return buffer(h, n, capacity, extension)
+}
+
+// Scratch is [Clock.Bytes] for who overwrites what it reads: the bytes are not zero, but whatever earlier buffers
+// from Scratch left there, which saves clearing them.
+func (c *Clock) Scratch(n, extension int) []byte {
+	c.checkBuffer("Scratch", n, extension)
+	class, capacity := classOf(n)
+	h := c.scratch[class]
+	if h == nil {
+		h = heapBy(c, scratch{class}, leaveArray[byte])
+		c.scratch[class] = h
+	}
+	return buffer(h, n, capacity, extension)
+}
+
+func (c *Clock) checkBuffer(op string, n, extension int) {
+	c.check(op)
+	if c.extension(extension) != nil || n < 0 {
+		panic(&UseError{op, ErrExtension})
+	}
+}
+
+func buffer(h *Heap[array[byte]], n, capacity, extension int) []byte {
 	r := allocateArray(h, n, capacity, uint64(extension))
 	return r.slab.values.at(r.index).items[:n:n]
 }

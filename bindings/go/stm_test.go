@@ -99,6 +99,7 @@ func TestExtensionsAreNeverClamped(t *testing.T) {
 		mustPanic(t, ErrExtension, func() { nodes.New(wrong) })
 		mustPanic(t, ErrExtension, func() { nodes.Unchecked(wrong) })
 		mustPanic(t, ErrExtension, func() { c.Bytes(1, wrong) })
+		mustPanic(t, ErrExtension, func() { c.Scratch(1, wrong) })
 		mustPanic(t, ErrExtension, func() { RegionOf[node](c, wrong) })
 		mustPanic(t, ErrExtension, func() { MakeSlice[int](c, 1, wrong) })
 		mustPanic(t, ErrExtension, func() { MakeMap[int, int](c, wrong) })
@@ -108,6 +109,36 @@ func TestExtensionsAreNeverClamped(t *testing.T) {
 	}
 	if _, ok := r.Get(); ok {
 		t.Error("a wrong extension was taken for another")
+	}
+}
+
+func TestScratchIsUsedAgainAsItIsAndNeverElsewhere(t *testing.T) {
+	c := NewClock(Eager())
+	defer c.Release()
+	kept := c.Scratch(300, 5)
+	kept[0] = 1
+	again := 0
+	for range 6 {
+		if kept[0] != 1 {
+			t.Fatal("a buffer was used again before its date")
+		}
+		b := c.Scratch(300, 0)
+		if len(b) != 300 || cap(b) != 300 {
+			t.Fatalf("%d bytes of %d", len(b), cap(b))
+		}
+		if b[299] == 0xaa {
+			again++
+		}
+		b[299] = 0xaa
+		for _, zero := range c.Bytes(300, 0) {
+			if zero != 0 {
+				t.Fatal("a buffer of Bytes is not zero")
+			}
+		}
+		c.Tick()
+	}
+	if want := 5; again != want && !Debug || again != 0 && Debug {
+		t.Errorf("the buffer was used again %d times", again)
 	}
 }
 
@@ -308,7 +339,7 @@ func TestReleaseEndsEverything(t *testing.T) {
 		t.Errorf("TryNew: %v", err)
 	}
 	for _, f := range []func(){c.Tick, c.Release, func() { c.Collect() }, func() { nodes.New(0) },
-		func() { c.Bytes(1, 0) }, func() { c.Stats() }, func() { reg.New() }, func() { s.Must() },
+		func() { c.Bytes(1, 0) }, func() { c.Scratch(1, 0) }, func() { c.Stats() }, func() { reg.New() }, func() { s.Must() },
 		func() { HeapOf[node](c) }, func() { r.Must() }, func() { s.Append(1) }} {
 		mustPanic(t, ErrReleased, f)
 	}

@@ -42,8 +42,8 @@ var programs = []struct {
 }{
 	{"trees", "plain", []string{"plain", "pool", "gogc400", "arena", "ref", "region", "unchecked"}},
 	{"json", "plain", []string{"plain", "pool", "gogc400", "arena", "ref", "region", "unchecked"}},
-	{"raw", "pool", []string{"plain", "pool", "gogc400", "arena", "stm"}},
-	{"http", "pool", []string{"plain", "pool", "gogc400", "arena", "stm"}},
+	{"raw", "pool", []string{"plain", "pool", "gogc400", "arena", "stm", "scratch"}},
+	{"http", "pool", []string{"plain", "pool", "gogc400", "arena", "stm", "scratch"}},
 }
 
 var (

@@ -56,6 +56,10 @@ var buffers = map[string]func() (get func(n int) []byte, done func()){
 		c := stm.Acquire() // a connection's goroutine ends with the connection, and its clock with it
 		return func(n int) []byte { return c.Bytes(n, 0) }, c.Tick
 	},
+	"scratch": func() (func(int) []byte, func()) { // not cleared, as the pool's are not
+		c := stm.Acquire()
+		return func(n int) []byte { return c.Scratch(n, 0) }, c.Tick
+	},
 }
 
 var pool = sync.Pool{New: func() any { b := make([]byte, pageSize+1024); return &b }}

@@ -57,23 +57,23 @@ type Clock struct {
 	// All bits of the time, as of not long ago; the word has the low ones.
 	whole atomic.Uint64
 	// Tests that explore interleavings switch goroutines here: before each access to what several of them
-	// write.
-	step func()
+	// write. They are told where that is, and what matters of what was read before.
+	step func(where int, read word)
 }
 
-func (c *Clock) pause() {
+func (c *Clock) pause(where int, read word) {
 	if c.step != nil {
-		c.step()
+		c.step(where, read)
 	}
 }
 
-func (c *Clock) load() word {
-	c.pause()
+func (c *Clock) load(where int) word {
+	c.pause(where, 0)
 	return word(c.word.Load())
 }
 
-func (c *Clock) swap(old, next word) bool {
-	c.pause()
+func (c *Clock) swap(where int, old, next word) bool {
+	c.pause(where, old)
 	return c.word.CompareAndSwap(uint64(old), uint64(next))
 }
 
@@ -120,38 +120,38 @@ func (p *Participant) Status() uint32 { return p.status.Load() }
 // Enter lets it take part, as one that has not ticked. False if too many do. It is not active.
 func (p *Participant) Enter() bool {
 	for {
-		old := p.clock.load()
+		old := p.clock.load(1)
 		if old.active() == Most {
 			return false
 		}
-		if p.clock.swap(old, pack(old.period(), old.active()+1, old.remaining()+1)) {
+		if p.clock.swap(2, old, pack(old.period(), old.active()+1, old.remaining()+1)) {
 			break
 		}
 	}
 	// It remains now, so time stands still until it ticks.
 	p.ticked = false
 	p.next = p.clock.Time()
-	p.clock.pause()
+	p.clock.pause(3, 0)
 	p.status.Store(Active)
 	return true
 }
 
 // Exit takes it out; status says what it is from now on, Outside or Blocked.
 func (p *Participant) Exit(status uint32) {
-	p.clock.pause()
+	p.clock.pause(4, word(status))
 	if !p.status.CompareAndSwap(Active, status) {
 		// Whoever declared it blocked takes care of the word.
-		p.clock.pause()
+		p.clock.pause(5, word(status))
 		p.status.CompareAndSwap(Blocked, status)
 		return
 	}
 	for {
-		old := p.clock.load()
+		old := p.clock.load(6)
 		remaining := old.remaining()
 		if !p.ticked || p.period != old.period() {
 			remaining--
 		}
-		if p.clock.swap(old, settled(old.period(), old.active()-1, remaining)) {
+		if p.clock.swap(7, old, settled(old.period(), old.active()-1, remaining)) {
 			return
 		}
 	}
@@ -162,8 +162,8 @@ func (p *Participant) Tick() bool {
 	for {
 		// In this order: who declares another blocked changes its status first, so that a word in which it no
 		// longer counts is not taken for one in which it does.
-		old := p.clock.load()
-		p.clock.pause()
+		old := p.clock.load(8)
+		p.clock.pause(9, old)
 		if p.status.Load() != Active {
 			return false
 		}
@@ -171,7 +171,7 @@ func (p *Participant) Tick() bool {
 		if p.ticked && p.period == period {
 			return true
 		}
-		if p.clock.swap(old, settled(period, old.active(), old.remaining()-1)) {
+		if p.clock.swap(10, old, settled(period, old.active(), old.remaining()-1)) {
 			p.period, p.ticked = period, true
 			p.next = p.clock.after(old)
 			return true
@@ -196,16 +196,16 @@ func (p *Participant) View() uint64 { return p.next }
 
 // DeclareBlocked takes it out, for any goroutine. False if it does not take part, or somebody else has done it.
 func (p *Participant) DeclareBlocked() bool {
-	p.clock.pause()
+	p.clock.pause(11, 0)
 	if !p.status.CompareAndSwap(Active, Blocked) {
 		return false
 	}
 	for {
-		old := p.clock.load()
+		old := p.clock.load(12)
 		period := old.period()
 		renamed := period&^generationMask | (period+1)&generationMask
 		active := old.active() - 1
-		if p.clock.swap(old, pack(renamed, active, active)) {
+		if p.clock.swap(13, old, pack(renamed, active, active)) {
 			return true
 		}
 	}

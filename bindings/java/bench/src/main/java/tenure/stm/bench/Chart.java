@@ -53,7 +53,10 @@ final class Chart {
         text(s, (WIDTH - RIGHT + LEFT) / 2.0, HEIGHT - 12, "middle", xName);
         text(s, LEFT, TOP - 6, "end", yName);
         for (int i = 0; i <= 4; i++) {
-            double x = xMost * i / 4;
+            double x = histogram ? 4 * i : xMost * i / 4;
+            if (x > xMost) {
+                break;
+            }
             text(s, LEFT + x * xScale, HEIGHT - BOTTOM + 18, "middle",
                     histogram ? String.format("%.0f", 4 * Math.pow(2, x)) : String.format("%.0f", x));
         }

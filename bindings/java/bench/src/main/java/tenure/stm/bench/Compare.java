@@ -18,7 +18,7 @@ import java.util.Map;
  * <pre>
  * bench/run [--turns 3] [--only montecarlo,buffers,json] [--collectors G1,Serial,Parallel,ZGC,Epsilon]
  *           [--scale 1.0] [--csv FILE]
- * bench/run loop DIRECTORY     the interactive loop of Monte Carlo: loop.csv, loop.svg and jitter.svg
+ * bench/run loop DIRECTORY     the interactive loop of Monte Carlo: java-loop.svg and others
  * bench/run jmh ARGUMENTS      single calls, in JMH
  * </pre>
  */
@@ -26,7 +26,7 @@ public final class Compare {
     private static final Map<String, List<String>> COLLECTORS = new LinkedHashMap<>();
     private static final Map<String, Integer> ROUNDS =
             Map.of("montecarlo", 60_000, "buffers", 150_000, "json", 30_000);
-    static final List<String> HEAP = List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:MetaspaceSize=64m");
+    private static final int HEAP_MB = 256;
 
     private Compare() {}
 
@@ -74,7 +74,7 @@ public final class Compare {
                 for (int turn = 0; turn < o.turns; turn++) {
                     for (String manner : Programs.manners(program)) {
                         int rounds = (int) (ROUNDS.get(program) * o.scale);
-                        String line = child(COLLECTORS.get(collector), program, manner, "" + rounds);
+                        String line = child(COLLECTORS.get(collector), HEAP_MB, program, manner, "" + rounds);
                         csv.add(String.join(",", program, collector, manner, "" + turn, line));
                         results.computeIfAbsent(manner, m -> new ArrayList<>()).add(line.split(","));
                     }
@@ -88,11 +88,11 @@ public final class Compare {
     }
 
     /** What Main prints, or why it ended otherwise. */
-    static String child(List<String> collector, String... arguments) throws IOException, InterruptedException {
+    static String child(List<String> collector, int heap, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(collector);
-        command.addAll(HEAP);
+        command.addAll(List.of("-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+AlwaysPreTouch", "-XX:MetaspaceSize=64m"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "tenure.stm.bench.Main"));
         command.addAll(List.of(arguments));
         Process p = new ProcessBuilder(command).redirectErrorStream(true).start();

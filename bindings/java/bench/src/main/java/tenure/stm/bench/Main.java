@@ -54,16 +54,17 @@ public final class Main {
         int rounds = Integer.parseInt(arguments[2]);
         long[] times = new long[rounds];
         long[] heaps = arguments.length > 3 ? new long[rounds] : null;
+        long[] taken = new long[rounds];
         Program program = Programs.make(arguments[0], arguments[1]);
         int warm = rounds / 4;
         for (int i = 0; i < warm; i++) {
             program.round(i);
         }
         Counts begin = Counts.now();
-        Counts half = run(program, times, heaps);
+        Counts half = run(program, times, heaps, taken);
         Counts end = Counts.now();
         if (heaps != null) {
-            write(Path.of(arguments[3]), times, heaps);
+            write(Path.of(arguments[3]), times, heaps, taken);
         }
         Runtime r = Runtime.getRuntime();
         java.util.Arrays.sort(times);
@@ -77,8 +78,9 @@ public final class Main {
         program.close();
     }
 
-    private static Counts run(Program program, long[] times, long[] heaps) {
+    private static Counts run(Program program, long[] times, long[] heaps, long[] taken) {
         Runtime r = Runtime.getRuntime();
+        Switches switches = heaps == null ? null : new Switches();
         Counts half = null;
         long before = System.nanoTime();
         for (int i = 0; i < times.length; i++) {
@@ -92,17 +94,18 @@ public final class Main {
             before = now;
             if (heaps != null) {
                 heaps[i] = r.totalMemory() - r.freeMemory();
+                taken[i] = switches.sinceLastTime();
                 before = System.nanoTime();
             }
         }
         return half;
     }
 
-    private static void write(Path file, long[] times, long[] heaps) throws IOException {
+    private static void write(Path file, long[] times, long[] heaps, long[] taken) throws IOException {
         try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
-            out.println("round,nanoseconds,heap bytes");
+            out.println("round,nanoseconds,heap bytes,switches");
             for (int i = 0; i < times.length; i++) {
-                out.println(i + "," + times[i] + "," + heaps[i]);
+                out.println(i + "," + times[i] + "," + heaps[i] + "," + taken[i]);
             }
         }
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 package tenure.stm.bench;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import tenure.stm.Clock;
 import tenure.stm.Ref;
@@ -35,9 +33,6 @@ final class MonteCarlo {
         MEAN = mean(returns);
         VOLATILITY = Math.sqrt(variance(returns, MEAN));
     }
-
-    /** What is kept of a walk. */
-    record Result(double expectedReturn, double volatility, double price, Object walk) {}
 
     static void fluctuate(double[] fluctuations, int seed) {
         fluctuate(fluctuations, seed, MEAN, VOLATILITY);
@@ -88,32 +83,35 @@ final class MonteCarlo {
         return sum / (values.length - 1);
     }
 
-    /** All of a round but where the arrays are from. */
-    private static Result simulate(int seed, double[] f, double[] p, double[] rates, double[] returns, Object walk) {
-        fluctuate(f, seed);
-        walk(p, f);
-        rates(rates, p);
-        returns(returns, p);
-        double mean = mean(returns);
-        return new Result(mean, Math.sqrt(variance(returns, mean)), p[p.length - 1] * rates[1], walk);
-    }
-
-    /** The results of all rounds; of programs that run for long, the last ones. */
+    /** The results of all rounds, by columns, so that they take no memory of the rounds'; of more, the last ones. */
     abstract static class Results implements Program {
         private static final int KEPT = 60_000;
-        private final List<Result> results = new ArrayList<>();
+        private final double[] expectedReturns = new double[KEPT];
+        private final double[] volatilities = new double[KEPT];
+        private final double[] prices = new double[KEPT];
+        private final Object[] walks = new Object[KEPT];
 
-        final void keep(int number, Result r) {
-            if (results.size() < KEPT) {
-                results.add(r);
-            } else {
-                results.set(number % KEPT, r);
-            }
+        /** All of a round but where the arrays are from. */
+        final void simulate(int number, double[] f, double[] path, double[] rates, double[] returns, Object walk) {
+            fluctuate(f, number);
+            walk(path, f);
+            rates(rates, path);
+            returns(returns, path);
+            double mean = mean(returns);
+            int i = number % KEPT;
+            expectedReturns[i] = mean;
+            volatilities[i] = Math.sqrt(variance(returns, mean));
+            prices[i] = path[path.length - 1] * rates[1];
+            walks[i] = walk;
         }
 
         @Override
         public double checksum() {
-            return results.stream().mapToDouble(r -> r.expectedReturn + r.volatility + r.price).sum();
+            double sum = 0;
+            for (int i = 0; i < KEPT; i++) {
+                sum += expectedReturns[i] + volatilities[i] + prices[i];
+            }
+            return sum;
         }
     }
 
@@ -128,7 +126,7 @@ final class MonteCarlo {
         @Override
         public void round(int number) {
             double[][] walk = {new double[STEPS], new double[STEPS], new double[STEPS], new double[STEPS]};
-            keep(number, simulate(number, walk[0], walk[1], walk[2], walk[3], leaky ? walk : null));
+            simulate(number, walk[0], walk[1], walk[2], walk[3], leaky ? walk : null);
         }
     }
 
@@ -143,7 +141,7 @@ final class MonteCarlo {
         public void round(int number) {
             Walk w = new Walk(
                     clock.doubles(STEPS, 0), clock.doubles(STEPS, 0), clock.doubles(STEPS, 0), clock.doubles(STEPS, 0));
-            keep(number, simulate(number, w.fluctuations.get(), w.path.get(), w.rates.get(), w.returns.get(), w));
+            simulate(number, w.fluctuations.get(), w.path.get(), w.rates.get(), w.returns.get(), w);
             clock.tick();
         }
 
@@ -153,7 +151,7 @@ final class MonteCarlo {
         }
     }
 
-    /** A region of walks, renewed each round: nothing is allocated but the result. */
+    /** A region of walks, renewed each round: nothing is allocated. */
     static final class Regions extends Results {
         private static final class Walk implements Reusable {
             private final double[] fluctuations = new double[STEPS];
@@ -172,7 +170,7 @@ final class MonteCarlo {
         public void round(int number) {
             region.renew(0);
             Walk w = region.make();
-            keep(number, simulate(number, w.fluctuations, w.path, w.rates, w.returns, null));
+            simulate(number, w.fluctuations, w.path, w.rates, w.returns, null);
             clock.tick();
         }
 
