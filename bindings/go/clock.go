@@ -17,6 +17,7 @@ type Clock struct {
 
 	// All below is the owner's.
 	now    uint64
+	since  uint64 // its time when it was acquired
 	limit  uint64 // of extensions
 	bound  int    // how many objects a lazy call collects
 	eager  bool
@@ -113,6 +114,7 @@ func (c *Clock) Release() {
 	for _, heap := range c.heaps {
 		heap.finish()
 	}
+	c.since = c.now
 	c.guard.Unbind()
 	if c.pooled {
 		pool.Put(c)

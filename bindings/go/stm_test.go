@@ -112,6 +112,30 @@ func TestExtensionsAreNeverClamped(t *testing.T) {
 	}
 }
 
+func TestNobodyIsToldOfObjectsThatOthersLeftOnTheClock(t *testing.T) {
+	c := newClock(nil)
+	c.guard.Bind()
+	nodes := HeapOf[node](c)
+	for i := range 20 {
+		nodes.New(i % 3)
+	}
+	slotted := nodes.New(0)
+	if err := nodes.Refresh(slotted, 4); err != nil {
+		t.Fatal(err)
+	}
+	c.Release()
+	c.guard.Bind() // as Acquire does
+	told := 0
+	nodes.OnExpire(func(*node) { told++ })
+	nodes.New(0)
+	c.Tick()
+	c.Collect()
+	c.Release()
+	if told != 1 {
+		t.Errorf("told of %d objects instead of 1", told)
+	}
+}
+
 func TestScratchIsUsedAgainAsItIsAndNeverElsewhere(t *testing.T) {
 	c := NewClock(Eager())
 	defer c.Release()

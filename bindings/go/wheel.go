@@ -129,7 +129,7 @@ func (h *Heap[T]) settle(s *slab[T], bound int, reset func(*slab[T]) bool) int {
 	}
 	h.close(s)
 	told := 0
-	if h.onExpire != nil {
+	if h.tells(s.own.until) {
 		for ; s.done < s.used; told++ {
 			if told == bound {
 				return bound
@@ -159,7 +159,8 @@ func (h *Heap[T]) sift(s *slab[T], bound int) int {
 		if slot.next != taken || slot.until >= now || s.share.Load() != nil && !unshare(s.share, i) {
 			continue
 		}
-		if told == bound && h.onExpire != nil {
+		tells := h.tells(slot.until)
+		if told == bound && tells {
 			return bound
 		}
 		// Before the callback, so that one which panics is not called again.
@@ -169,7 +170,7 @@ func (h *Heap[T]) sift(s *slab[T], bound int) int {
 		if slot.generation++; slot.generation == 0 {
 			slot.generation = lastGeneration // used up: not offered again
 		}
-		if h.onExpire != nil {
+		if tells {
 			told++
 			h.tell(s.values.at(i))
 		}
@@ -245,6 +246,10 @@ func (h *Heap[T]) vacate(s *slab[T], generation uint32) {
 	s.own.generation = generation + 1
 	h.spare[s.class] = append(h.spare[s.class], s)
 }
+
+// Whether somebody is to be told of an object with this last date. What was left on the clock when it was
+// released is not the next one's to hear of.
+func (h *Heap[T]) tells(until uint64) bool { return h.onExpire != nil && until >= h.clock.since }
 
 func (h *Heap[T]) tell(value *T) {
 	h.clock.inside++

@@ -17,7 +17,7 @@ public abstract non-sealed class ShortTerm extends Place implements Dated, Reusa
         generation++;
         ObjectBin home = (ObjectBin) bin;
         try {
-            if (home.onExpire != null) {
+            if (home.onExpire != null && until >= store.since) {
                 store.tell(home.onExpire, this);
             }
         } finally {

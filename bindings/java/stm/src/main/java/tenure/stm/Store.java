@@ -30,6 +30,8 @@ final class Store {
 
     Thread owner;
     long now;
+    /** The time when the owner's clock was made. What has an earlier date was left there by another. */
+    long since;
     final AtomicBoolean given = new AtomicBoolean();
     final Kinds kinds = new Kinds(this);
 
@@ -293,6 +295,7 @@ final class Store {
             collectAll();
             kinds.forgetCallbacks();
         }
+        since = now;
         owner = null;
     }
 

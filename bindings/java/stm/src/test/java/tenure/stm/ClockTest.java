@@ -326,6 +326,22 @@ class ClockTest {
     }
 
     @Test
+    void nobodyIsToldOfObjectsThatOthersLeftOnTheClock() {
+        for (int i = 0; i < 100; i++) { // some of these have the same memory
+            try (Clock c = Clock.acquire()) {
+                c.pool(Item::new).make(3).value = 1;
+            }
+            int[] told = {0};
+            try (Clock c = Clock.acquire()) {
+                Pool<Item> pool = c.pool(Item::new);
+                pool.onExpire(item -> told[0] += 1 + item.value);
+                pool.make(0);
+            }
+            assertEquals(1, told[0]);
+        }
+    }
+
+    @Test
     void aCallbackThatThrowsIsNotCalledAgainForTheObject() {
         try (Clock c = Clock.builder().eager().build()) {
             Pool<Item> pool = c.pool(Item::new);
