@@ -18,6 +18,7 @@ void tt_bundled_say(void) {}
 
 #include "prim/memory.h"
 #include "prim/symbol.h"
+#include "tolerant/option.h"
 #include "tolerant/page.h"
 #include "tolerant/text.h"
 
@@ -92,7 +93,7 @@ static void add_names(struct tt_text *text, bool own) {
 void tt_bundled_say(void) {
     struct tn_symbol symbol;
     struct tt_text text;
-    if (!tt_bundled() || !tn_symbol_at((uintptr_t)malloc, &symbol)) return;
+    if (!tt_bundled() || tt_option(TT_OPTION_TELL) == 0 || !tn_symbol_at((uintptr_t)malloc, &symbol)) return;
     tt_text_start(&text);
     tt_text_add(&text, "tenure-tolerant: ");
     tt_text_add(&text, symbol.file);

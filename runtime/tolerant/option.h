@@ -28,7 +28,8 @@
         "mappings that the process may have before compaction stops; 0: half of the system's limit")                   \
     row(REPORT_SECONDS, "report-seconds", 0, 0, 1000000, "seconds between reports; 0: none but those asked for")       \
     row(REPORT_SIGNAL, "report-signal", 0, 0, 64, "number of the signal on which a report is written; 0: none")        \
-    row(REPORT_EXIT, "report-exit", 0, 0, 1, "1: a report at exit")
+    row(REPORT_EXIT, "report-exit", 0, 0, 1, "1: a report at exit")                                                    \
+    row(TELL, "tell", 1, 0, 1, "1: a program that brings a malloc of its own is told so on standard error; 0: it is not")
 
 enum tt_option {
 #define TT_OPTION_NAME(name, flag, initial, least, most, help) TT_OPTION_##name,

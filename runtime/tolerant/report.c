@@ -91,6 +91,8 @@ static void write_head(int file, const char *reason, uint32_t now) {
     add_field(&out, "sites", tt_site_count());
     add_field(&out, "refused", tt_quiet_refused());
     add_field(&out, "common-mark", (uintptr_t)tenure_common_heap + 1);
+    add_field(&out, "cold-seconds", (uint64_t)tt_option(TT_OPTION_COLD_SECONDS));
+    add_field(&out, "cold-allocations", (uint64_t)tt_option(TT_OPTION_COLD_ALLOCATIONS));
     add_field(&out, "looks", tt_cold_now.looks);
     add_field(&out, "look-microseconds", tt_cold_now.nanoseconds / 1000);
     line(file, &out);

@@ -30,10 +30,24 @@ static double grown(const struct site *site, uint64_t earlier, uint64_t later) {
     return (bytes_at(site, later) - bytes_at(site, earlier)) * (double)site->objects / (double)site->bytes;
 }
 
+/* Where the program's own part of the stack begins, main or a thread's function; NULL if the stack does not reach so far. */
+static const struct frame *root_of(const struct site *site) {
+    for (size_t i = site->frame_count; i-- > 1;)
+        if (!frame_is_of_language(&site->frames[i - 1]) && frame_is_of_language(&site->frames[i])) return &site->frames[i - 1];
+    return NULL;
+}
+
+/* What threads do that have nothing to do with each other is alike by chance. */
+static bool of_other_threads(const struct site *a, const struct site *b) {
+    const struct frame *x = root_of(a), *y = root_of(b);
+    return x != NULL && y != NULL && x->function != NULL && y->function != NULL && strcmp(x->function, y->function) != 0;
+}
+
 /* One grew as the other, or a few times as much, in the third quarter of its history and in the last: what was allocated
  * before a site was told apart is not among its objects. */
 bool site_in_step(const struct site *site, const struct site *other) {
     if (site == other || other->objects < OBJECTS_LEAST || site->history_count < 4 || other->history_count < 4) return false;
+    if (of_other_threads(site, other)) return false;
     uint64_t middle = site->history[site->history_count / 2].allocations;
     uint64_t quarter = site->history[site->history_count * 3 / 4].allocations;
     double own = grown(site, middle, UINT64_MAX), others = grown(other, middle, UINT64_MAX), times = 1;
@@ -75,9 +89,21 @@ size_t site_parts(const struct site *site, struct beside *found, size_t most) {
     return count;
 }
 
+/* Of the same structures as the leak. */
+static bool is_part(const struct report *report, const struct site *leak, const struct site *other) {
+    return other->part_of != 0 && &report->sites[other->part_of - 1] == leak;
+}
+
+size_t site_members(const struct report *report, const struct site *site, struct beside *found, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->site_count && count < most; i++)
+        if (is_part(report, site, &report->sites[i])) found[count++] = (struct beside){&report->sites[i], report->sites[i].bytes};
+    return count;
+}
+
 size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most) {
     size_t count = 0;
     for (size_t i = 0; site->leak && i < report->site_count; i++)
-        if (site_in_step(site, &report->sites[i])) count = add(&report->sites[i], found, count, most);
+        if (!is_part(report, site, &report->sites[i]) && site_in_step(site, &report->sites[i])) count = add(&report->sites[i], found, count, most);
     return count;
 }

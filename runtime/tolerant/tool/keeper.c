@@ -8,6 +8,9 @@
 
 #include "report.h"
 
+/* Callers of a structure's parts that are looked at for one that they share. */
+#define MAKERS_MOST 4
+
 #define GROUP_MOST 256
 /* Two may be in step by chance. */
 #define MEMBERS_LEAST 3
@@ -64,4 +67,28 @@ void report_find_keepers(struct report *report) {
         const struct frame *keeper = keeper_of(&group);
         if (keeper != NULL && !goes_through(leak, keeper->function)) leak->keeper = keeper;
     }
+}
+
+static bool same_function(const struct frame *a, const struct frame *b) {
+    return a->function != NULL && b->function != NULL && strcmp(a->function, b->function) == 0;
+}
+
+/* Whether one function makes both: the place of the one is among the next callers of the other's. */
+static bool made_together(const struct site *a, const struct site *b) {
+    for (size_t i = a->place; i < a->frame_count && i < a->place + MAKERS_MOST; i++)
+        if (same_function(&a->frames[i], site_place(b))) return true;
+    for (size_t i = b->place; i < b->frame_count && i < b->place + MAKERS_MOST; i++)
+        if (same_function(&b->frames[i], site_place(a))) return true;
+    return false;
+}
+
+/* Leaks of as many objects that one function makes are one leak: of a structure and of what it refers to. */
+void report_find_structures(struct report *report) {
+    for (size_t i = 1; i < report->site_count && report->sites[i].leak; i++)
+        for (size_t k = 0; k < i && report->sites[i].part_of == 0; k++) {
+            const struct site *whole = &report->sites[k];
+            if (whole->part_of == 0 && whole->frame_count != 0 && report->sites[i].frame_count != 0 &&
+                site_in_step(whole, &report->sites[i]) && made_together(whole, &report->sites[i]))
+                report->sites[i].part_of = k + 1;
+        }
 }

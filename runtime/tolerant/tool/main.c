@@ -128,6 +128,7 @@ static int show(const char *name, const struct format *format) {
     report_judge(&report);
     report_find_places(&report);
     report_find_keepers(&report);
+    report_find_structures(&report);
     format->show(&report, stdout);
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
     fprintf(stderr, "tenure-tolerate: the report cannot be written: %s\n", strerror(errno));

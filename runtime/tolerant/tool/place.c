@@ -278,12 +278,15 @@ const struct frame *site_place(const struct site *site) {
 }
 
 void frame_show_place(const struct frame *place, FILE *to) {
-    if (place == NULL)
+    if (place == NULL) {
         fputs("an unknown place", to);
-    else if (place->function != NULL)
-        fputs(place->function, to);
-    else
+    } else if (place->function != NULL) {
+        char *name = report_spelling(place->function);
+        fputs(name == NULL ? place->function : name, to);
+        free(name);
+    } else {
         fprintf(to, "%s+0x%" PRIx64, place->module == NULL ? "?" : report_short_file(place->module), place->offset);
+    }
     if (place != NULL && place->file != NULL) fprintf(to, ", %s:%d", report_short_file(place->file), place->line);
 }
 

@@ -122,6 +122,10 @@ static bool read_one(FILE *from, char **line, size_t *size, struct report *repor
     report->cold_bytes = field(*line, "cold-bytes");
     report->process = field(*line, "process");
     report->refused = field(*line, "refused");
+    report->milliseconds = field(*line, "milliseconds");
+    report->looks = field(*line, "looks");
+    report->cold_seconds = field(*line, "cold-seconds");
+    report->cold_allocations = field(*line, "cold-allocations");
     report->common_mark = field(*line, "common-mark");
     while (getline(line, size, from) >= 0) {
         if (strncmp(*line, "time ", 5) == 0) read_moment(report, *line);

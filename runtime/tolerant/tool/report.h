@@ -32,6 +32,7 @@ struct site {
         uint64_t at, allocations, bytes; /* at: milliseconds; allocations: of the process */
     } history[HISTORY_MOST];
     bool leak; /* see site_leaks */
+    size_t part_of; /* of a leak: the earlier one's number and 1, of whose structures its objects are parts; 0: none */
     const struct frame *keeper; /* the function to look at, if that is not the place (keeper.c) */
     /* Of blocks of the program's own allocator: the sites that they were asked for by (blocks.c). */
     struct site *parts;
@@ -48,6 +49,7 @@ struct report {
     char *head; /* the first line's fields */
     uint64_t seconds, allocations, objects, bytes, cold_bytes, process;
     uint64_t refused;     /* as tt_quiet_refusal says: why cold pages share no frames */
+    uint64_t milliseconds, looks, cold_seconds, cold_allocations; /* how long it ran; when memory is cold */
     uint64_t common_mark; /* the address that stands for the common heap */
     size_t site_count, moment_count;
     struct site *sites; /* once judged, leaks first, then by cold bytes */
@@ -67,8 +69,14 @@ void report_show_html(const struct report *report, FILE *to);
 /* Sites as addresses, for pprof, which finds the names itself. */
 void report_show_profile(const struct report *report, FILE *to);
 
-/* What the program could have had and had not; NULL if nothing. */
+/* What the program could have had and had not, and what is not known yet; NULL if nothing. */
 const char *report_advice(const struct report *report);
+
+/* Whether the process ended, or was asked, before anything could be found to be cold. */
+bool report_is_early(const struct report *report);
+
+/* A function's name as it is shown, at most 100 columns; the caller frees it. NULL without memory. */
+char *report_spelling(const char *function);
 
 /* A file's name without its directories; a size for people. */
 const char *report_short_file(const char *file);
@@ -92,6 +100,8 @@ bool frame_same_module(const struct frame *a, const struct frame *b);
 
 /* Finds each site's place, once the names are known and the leaks. */
 void report_find_places(struct report *report);
+/* And which leaks are parts of the same structures. */
+void report_find_structures(struct report *report);
 /* The same of who keeps what others allocated. */
 void report_find_keepers(struct report *report);
 const struct frame *site_place(const struct site *site);
@@ -111,6 +121,8 @@ size_t site_parts(const struct site *site, struct beside *found, size_t most);
 /* In step: as many objects, or two or three times as many, or as few, now and half-way. Most likely they are parts of the
  * same things. */
 bool site_in_step(const struct site *site, const struct site *other);
+/* Leaks that are told with this one, as parts of the same structures. */
+size_t site_members(const struct report *report, const struct site *site, struct beside *found, size_t most);
 size_t site_steps(const struct report *report, const struct site *site, struct beside *found, size_t most);
 
 #endif

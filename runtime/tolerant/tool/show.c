@@ -14,7 +14,28 @@ const char *report_short_file(const char *file) {
     return slash == NULL ? file : slash + 1;
 }
 
+/* Looks until a page that nothing touches is cold, and the first, before which nothing is known. */
+#define LOOKS_LEAST 5
+/* What was hardly ever freed, where so much is not known yet. */
+#define KEPT_OBJECTS_LEAST 64
+#define KEPT_PART 100
+
+bool report_is_early(const struct report *report) {
+    return report->cold_bytes == 0 && (report->looks < LOOKS_LEAST || report->milliseconds < report->cold_seconds * 1000);
+}
+
+static const char *early_advice(const struct report *report) {
+    static char text[400];
+    snprintf(text, sizeof text,
+             "what leaks is not known yet: memory counts as cold after %" PRIu64 " s and %" PRIu64 " allocations without a use, and the process "
+             "had %" PRIu64 " ms and %" PRIu64 "; --cold-seconds=0 --cold-allocations=%" PRIu64 " --cold-overhead=1000 would tell",
+             report->cold_seconds, report->cold_allocations, report->milliseconds, report->allocations,
+             report->allocations / 10 + 1);
+    return text;
+}
+
 const char *report_advice(const struct report *report) {
+    if (report_is_early(report)) return early_advice(report);
     switch (report->refused) {
     case 1:
         return "cold pages were not compacted: a program with threads needs vm.unprivileged_userfaultfd=1, access to "
@@ -26,14 +47,23 @@ const char *report_advice(const struct report *report) {
     }
 }
 
+/* What a report says of a site that it knows too little of: that hardly anything of it was freed. */
+static const char *kind_of(const struct report *report, const struct site *site) {
+    if (site->leak) return "leak: ";
+    bool kept = site->objects >= KEPT_OBJECTS_LEAST && site->objects >= site->allocated - site->allocated / KEPT_PART;
+    return report_is_early(report) && kept ? "never freed: " : "site: ";
+}
+
 static void text_frame(const struct frame *frame, FILE *to) {
-    if (frame->function != NULL && frame->file != NULL)
-        fprintf(to, "%s at %s:%d", frame->function, frame->file, frame->line);
-    else if (frame->function != NULL)
-        fprintf(to, "%s (%s+0x%" PRIx64 ")", frame->function, frame->module == NULL ? "?" : frame->module, frame->offset);
+    char *name = frame->function == NULL ? NULL : report_spelling(frame->function);
+    if (name != NULL && frame->file != NULL)
+        fprintf(to, "%s at %s:%d", name, frame->file, frame->line);
+    else if (name != NULL)
+        fprintf(to, "%s (%s+0x%" PRIx64 ")", name, frame->module == NULL ? "?" : frame->module, frame->offset);
     else
         fprintf(to, "0x%" PRIx64 " (%s+0x%" PRIx64 ")", frame->address, frame->module == NULL ? "?" : frame->module,
                 frame->offset);
+    free(name);
 }
 
 void report_show_bytes(uint64_t bytes, FILE *to) {
@@ -55,7 +85,7 @@ static void text_beside(const char *what, const struct beside *found, size_t cou
 }
 
 static void text_site(const struct report *report, const struct site *site, FILE *to) {
-    fputs(site->leak ? "leak: " : "site: ", to);
+    fputs(kind_of(report, site), to);
     report_show_bytes(site->bytes, to);
     fprintf(to, " in %" PRIu64 " objects", site->objects);
     if (site->allocated != 0) fprintf(to, " of %" PRIu64 " allocated", site->allocated);
@@ -78,6 +108,7 @@ static void text_site(const struct report *report, const struct site *site, FILE
         text_frame(&site->frames[i], to);
     }
     struct beside found[BESIDE_SHOWN];
+    text_beside("\n  with each of them, as parts of one structure: ", found, site_members(report, site, found, BESIDE_SHOWN), to);
     text_beside("\n  of its objects that were looked at, some are of others: ", found, site_singles(site, found, BESIDE_SHOWN), to);
     text_beside("\n  blocks of an allocator, asked for: ", found, site_parts(site, found, BESIDE_SHOWN), to);
     text_beside("\n  in step with it grow: ", found, site_steps(report, site, found, BESIDE_SHOWN), to);
@@ -86,15 +117,20 @@ static void text_site(const struct report *report, const struct site *site, FILE
 
 void report_show_text(const struct report *report, FILE *to) {
     size_t leaks = 0;
-    while (leaks < report->site_count && report->sites[leaks].leak) leaks++;
+    for (size_t i = 0; i < report->site_count; i++) leaks += report->sites[i].leak && report->sites[i].part_of == 0;
     fprintf(to, "process %" PRIu64 " after %" PRIu64 " s: ", report->process, report->seconds);
     report_show_bytes(report->bytes, to);
     fprintf(to, " in %" PRIu64 " objects, ", report->objects);
     report_show_bytes(report->cold_bytes, to);
-    fprintf(to, " cold, %zu sites with pages of their own, %zu that look like leaks\n", report->site_count, leaks);
+    fprintf(to, " cold, %zu sites with pages of their own", report->site_count);
+    if (report_is_early(report))
+        fputs("\n", to);
+    else
+        fprintf(to, ", %zu that look like leaks\n", leaks);
     const char *advice = report_advice(report);
     if (advice != NULL) fprintf(to, "%s\n", advice);
     for (size_t i = 0; i < report->site_count && (i < SITES_SHOWN || report->sites[i].leak); i++) {
+        if (report->sites[i].part_of != 0) continue;
         fputs("\n", to);
         text_site(report, &report->sites[i], to);
     }
@@ -149,6 +185,7 @@ static void json_site(const struct report *report, const struct site *site, FILE
     json_beside("singles", found, site_singles(site, found, BESIDE_SHOWN), to);
     json_beside("blocks_of", found, site_parts(site, found, BESIDE_SHOWN), to);
     json_beside("in_step", found, site_steps(report, site, found, BESIDE_SHOWN), to);
+    if (site->part_of != 0) fprintf(to, ",\"part_of\":%zu", site->part_of - 1);
     fputs(",\"stack\":[", to);
     for (size_t i = 0; i < site->frame_count; i++) {
         const struct frame *frame = &site->frames[i];
