@@ -17,7 +17,7 @@
 /* Blocks that are marked at a time, where there are several threads. */
 #define BATCH 64
 /* Blocks that are copied and looked at in one step, where there is one. */
-#define COPIES 8
+#define COPIES 4
 #define LOOKS 2048
 
 #define SLAB_MAPS 256

@@ -13,7 +13,7 @@
 #include "prim/memory.h"
 
 /* Bytes looked at in a step. */
-#define STEP_BYTES (UINT64_C(512) << 10)
+#define STEP_BYTES (UINT64_C(256) << 10)
 
 static uint64_t large_at; /* how far into a large object the scan came */
 
