@@ -31,6 +31,8 @@ struct Limits {
   long collect_at;                            // bytes in use at which to collect
   long live;                                  // bytes that the last collection left
   long collections;
+  long calls;                                 // between two looks
+  bool always;                                // collect at each: for tests
   long copied;                                // bytes, by all collections
   bool sandbox;
   bool interrupted;

@@ -19,6 +19,7 @@ struct Settings {
   long heap_bytes;             // 0: no limit
   double seconds;              // of processor time, 0: no limit
   bool sandbox;
+  long calls;                  // collect after so many calls, for tests; 0: when it is worth it
 };
 
 // An instance with the library, or one that said why it has none.

@@ -55,3 +55,7 @@
 (test "bc" (to-string (lambda (p) (write-string "abcd" p 1 3)))) (test "x" (to-string (lambda (p) (write-char #\x p))))
 ;; 6.14
 (test #t (list? (command-line))) (test #t (pair? (memq 'r7rs (features)))) (test #t (exact-integer? (current-jiffy))) (test 1000000 (jiffies-per-second)) (test #t (> (current-second) 1e9)) (test #f (get-environment-variable "NO_SUCH_VARIABLE_HERE"))
+;; Deep expressions use few registers; deep ones that need many are refused.
+(define (nest n op inner) (if (= n 0) inner (list op (nest (- n 1) op inner))))
+(test 0 (eval (nest 1000 '- 0) (interaction-environment)))
+(test-error (eval (nest 100000 'list 0) (interaction-environment)))

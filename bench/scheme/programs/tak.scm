@@ -4,4 +4,4 @@
       z
       (tak (tak (- x 1) y z) (tak (- y 1) z x) (tak (- z 1) x y))))
 (define (run n) (if (= n 0) (tak 18 12 6) (begin (tak 18 12 6) (run (- n 1)))))
-(display (run 20)) (newline)
+(display (run 10)) (newline)

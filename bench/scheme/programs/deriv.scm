@@ -1,0 +1,13 @@
+;; Symbolic derivatives (Gabriel): lists, and map over them.
+(define (deriv a)
+  (cond ((not (pair? a)) (if (eq? a 'x) 1 0))
+        ((eq? (car a) '+) (cons '+ (map deriv (cdr a))))
+        ((eq? (car a) '-) (cons '- (map deriv (cdr a))))
+        ((eq? (car a) '*) (list '* a (cons '+ (map (lambda (a) (list '/ (deriv a) a)) (cdr a)))))
+        ((eq? (car a) '/)
+         (list '- (list '/ (deriv (cadr a)) (caddr a))
+               (list '/ (cadr a) (list '* (caddr a) (caddr a) (deriv (caddr a))))))
+        (else (error "no derivation rule" (car a)))))
+(define (run n)
+  (let loop ((i 0) (r #f)) (if (= i n) r (loop (+ i 1) (deriv '(+ (* 3 x x) (* a x x) (* b x) 5))))))
+(display (run 20000)) (newline)
