@@ -1,7 +1,7 @@
 //! Checks: each is executed, whatever the analysis says of it.
 
 use super::memory::NULL;
-use super::{bug, unknown, Flow, Machine, Stop, Value};
+use super::{bug, Flow, Machine, Stop, Value};
 use tenure_core::{Check, CheckKind, CheckStatus, Expr};
 
 /// The exception of a check that does not hold.
@@ -74,7 +74,10 @@ impl<'p> Machine<'p> {
             CheckKind::Fits32 { count, .. } => {
                 unless((0..=i128::from(u32::MAX)).contains(&self.int(count)?), "Bad_alloc")
             }
-            CheckKind::Touch(_) => unknown("references of the checked heap"),
+            CheckKind::Touch(reference) => {
+                let reference = self.pointer(reference)?;
+                self.touch(reference)
+            }
             CheckKind::Assert(holds) => unless(self.truth(holds)?, "Assert_Exception"),
             CheckKind::ZeroTermIndex { ptr, index } => {
                 let (before, index) = self.before_zero(ptr, index)?;

@@ -148,7 +148,9 @@ impl<'p> Machine<'p> {
 
     pub(super) fn pointee_size(&mut self, ty: TyId) -> Result<i128, Stop> {
         match *self.program.types.get(ty) {
-            Ty::Ptr { to, .. } | Ty::Fat { to, .. } => Ok(i128::from(self.shape(to)?.size)),
+            Ty::Ptr { to, .. } | Ty::Checked { to, .. } | Ty::Fat { to, .. } => {
+                Ok(i128::from(self.shape(to)?.size))
+            }
             _ => bug("no pointer"),
         }
     }
@@ -299,7 +301,7 @@ impl<'p> Machine<'p> {
             (CastKind::ToBool, Value::Float(f)) => Value::Int(i128::from(f != 0.0)),
             (CastKind::ToBool, Value::Fat { base, .. }) => Value::Int(i128::from(base != NULL)),
             (CastKind::Int | CastKind::PtrToInt, Value::Int(n)) => self.wrapped(n, ty),
-            (CastKind::PtrView | CastKind::FatView, value) => value,
+            (CastKind::PtrView | CastKind::FatView | CastKind::Address, value) => value,
             (CastKind::IntToFloat, Value::Int(n)) => {
                 let wide = self.int_ty(from) == Some(IntTy::U128);
                 let single = matches!(self.program.types.get(ty), Ty::Float(FloatTy::F32));

@@ -36,6 +36,8 @@ pub enum Kind {
     Data,
     Unique,
     Counted,
+    /// Of the checked heap.
+    Checked,
     /// May not be written: a string literal.
     Constant,
     Function(FunctionId),

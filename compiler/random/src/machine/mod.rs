@@ -7,6 +7,7 @@
 //! [`Stop::Unknown`].
 
 mod check;
+mod checked;
 mod expr;
 mod layout;
 mod library;
@@ -14,6 +15,7 @@ mod memory;
 mod owned;
 mod stmt;
 
+use checked::Checked;
 use layout::{shape, Shape};
 use memory::{Address, Cells, Kind, Memory};
 use owned::Owned;
@@ -96,6 +98,7 @@ pub struct Machine<'p> {
     /// Objects of each arena that is open.
     arenas: HashMap<Address, Vec<Address>>,
     owned: Owned,
+    checked: Checked,
     shapes: HashMap<TyId, Option<Rc<Shape>>>,
     frame: Frame,
     steps: u64,
@@ -123,6 +126,7 @@ impl<'p> Machine<'p> {
             descriptors: HashMap::new(),
             arenas: HashMap::new(),
             owned: Owned::default(),
+            checked: Checked::default(),
             shapes: HashMap::new(),
             frame: Frame::default(),
             steps,

@@ -38,7 +38,8 @@ impl<'p> Machine<'p> {
         let kind = match alloc.place {
             AllocPlace::Unique => Kind::Unique,
             AllocPlace::Counted => Kind::Counted,
-            AllocPlace::Heap | AllocPlace::Checked | AllocPlace::Arena(_) => Kind::Data,
+            AllocPlace::Checked => Kind::Checked,
+            AllocPlace::Heap | AllocPlace::Arena(_) => Kind::Data,
         };
         let object = self.memory.place(cells, kind);
         match &alloc.place {
@@ -76,6 +77,7 @@ impl<'p> Machine<'p> {
         };
         match name {
             "tn_unique_free" => self.free(first)?,
+            "tn_object_delete" => self.delete(first)?,
             "tn_counted_alias" => {
                 if first != NULL {
                     *self.count(first)? += 1;

@@ -169,8 +169,10 @@ impl<'p> Machine<'p> {
         if let Some(label) = seek.filter(|label| holds(&t.handler, *label)) {
             return self.block(&t.handler, Some(label));
         }
+        let pins = self.pins();
         match self.block(&t.body, seek) {
             Err(Stop::Throw(exn, owned)) => {
+                self.unpin_to(pins)?;
                 let frame = self.local(t.frame)?;
                 self.catch(frame, exn, owned);
                 let at = self.local(t.exn)?;
@@ -199,6 +201,8 @@ impl<'p> Machine<'p> {
                 self.throw_again(exn)
             }
             StmtKind::NoMatch => self.raise("Match_Exception"),
+            StmtKind::Pin { dest, reference, .. } => self.pin(dest, reference),
+            StmtKind::Unpin(_) => self.unpin_to(self.pins().saturating_sub(1)),
             StmtKind::Unreachable => bug("control comes to where it never comes"),
             StmtKind::RegionEnter(local) => {
                 let arena = self.local(*local)?;

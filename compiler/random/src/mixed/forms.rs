@@ -8,7 +8,8 @@ use super::world::{Form, Type};
 
 impl Body<'_> {
     pub fn form(&mut self) {
-        match self.random.below(18) {
+        match self.random.below(21) {
+            18..=20 => self.reference(),
             0 | 1 => self.tagged(),
             17 => self.brought(),
             15 | 16 => self.set_member(),
@@ -391,6 +392,52 @@ impl Body<'_> {
         self.line(format!(
             "{{ char {few}[4] = {{1, 2, 3, 4}}; char ?{view} = {few}; \
              long {n} = bring({change}, {view}, 4); if ({n} > 0) {{ {used} }} }}"
+        ));
+    }
+
+    /// References of the checked heap, beside what deletes their objects.
+    fn reference(&mut self) {
+        self.has("reference");
+        let (a, b) = (self.random.pick(&["i", "j", "k", "2"]), self.random.below(4));
+        let (at, other) = (format!("refs[{a} & 3]"), format!("refs[{b}]"));
+        let (change, r) = (self.call_of_change(), self.name("r"));
+        let gone = format!("gone({change})");
+        let line = match self.random.below(20) {
+            0 => format!("{at}->v = {gone};"),
+            1 => format!("note({at}->t[{gone} & 3]);"),
+            2 => format!(
+                "{{ struct Chk *`D {r} = {at}; if ({r} != NULL) {{ {r}->v += {gone}; {gone}; note({r}->v); }} }}"
+            ),
+            3 => format!("{{ int *`D {r} = &{at}->t[{b}]; {gone}; *{r} = i; note(*{r}); }}"),
+            4 => format!("note(lent((struct Chk @`D){at}, {change}));"),
+            5 => format!(
+                "{{ let alias<`{r}> struct Chk *`{r} p{r} = {at}; {gone}; if (p{r} != NULL) {{ p{r}->v++; note(p{r}->v); \
+                 {other}->v = {change}; }} }}"
+            ),
+            6 => format!("{at}->next = {other}; note({at} == {other});"),
+            7 => format!("wide = calloc(4, sizeof(int)); wide[{change} & 7] = i;"),
+            8 => "note(wide[i & 3]); wide++;".to_string(),
+            9 => format!("{at} :=: {other};"),
+            10 => format!("i :=: {at}->t[{gone} & 3];"),
+            11 => format!("fresh({change});"),
+            12 => format!("{{ int ?`D {r} = {at}->t; for (int n = 0; n < 4; n++) {r}[n] += gone(n); }}"),
+            13 => format!(
+                "switch ({at}) {{ case NULL: note(1); break; case &Chk{{.v = x, .next = n}}: {gone}; note(x); \
+                 note(n == NULL); break; }}"
+            ),
+            14 => format!("note(through(&{at}->v, {change}));"),
+            15 => format!("note(sum_of({at}->t, {change}));"),
+            16 => format!("note(lent(same((struct Chk @`D){at}), lent((struct Chk @`D){other}, {change})));"),
+            17 => format!("*{at} = *{other}; {at}->v += {gone};"),
+            18 => format!("for (struct Chk *`D {r} = {at}; {r} != NULL; {r} = {r}->next) {{ if (--fuel < 0) return 0; note({r}->v); }}"),
+            _ => format!("note({at}->next->v + {gone});"),
+        };
+        if self.random.one_in(3) {
+            return self.line(line);
+        }
+        self.line(format!(
+            "try {{ {line} }} catch {{ case &Dangling_Exception: note(8); case &Null_Exception: note(9); \
+             case &Array_bounds: note(10); }}"
         ));
     }
 
