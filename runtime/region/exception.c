@@ -50,6 +50,7 @@ void tn_unwind_to(struct tn_frame *frame) {
             struct tn_pin *pin = (struct tn_pin *)newest;
             if (pin->ref != NULL) tn_frame_unpin(pin->ref);
         }
+        if (newest->kind == TN_FRAME_CAUGHT) tn_caught_free((struct tn_handler *)newest);
     }
 }
 
@@ -100,8 +101,21 @@ void tn_caught_free(struct tn_handler *h) {
 
 void tn_caught_keep(struct tn_handler *h) { h->frame.flags = 0; }
 
+void tn_caught_hold(struct tn_handler *h) {
+    h->frame.prev = tn_frames;
+    h->frame.kind = TN_FRAME_CAUGHT;
+    tn_frames = &h->frame;
+}
+
+void tn_caught_release(struct tn_handler *h) {
+    tn_handler_pop(h);
+    tn_caught_free(h);
+}
+
 void tn_caught_again(struct tn_handler *h) {
-    if (h->frame.flags != 0) thrown_new = h->exn;
+    if (h->frame.flags == 0) return;
+    h->frame.flags = 0;
+    thrown_new = h->exn;
 }
 
 static TN_RAISER void throw_predefined(struct tn_exn *exn, const struct tn_site *site, enum tn_reason reason,

@@ -26,6 +26,8 @@ pub(crate) enum Cleanup {
     Open { key: Place, handle: LocalId, lent: Option<Place> },
     /// A pin on an object of the checked heap.
     Pin(LocalId),
+    /// The handler of a clause that holds what it caught.
+    Caught(LocalId),
     /// Variables of a pattern that hold what the matched object owns.
     Bound(Vec<Bound>),
 }
@@ -315,6 +317,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         match cleanup {
             Cleanup::Arena(arena) => self.emit(StmtKind::RegionExit(arena)),
             Cleanup::Pin(pin) => self.emit(StmtKind::Unpin(pin)),
+            Cleanup::Caught(frame) => self.release_caught(frame),
             Cleanup::Try(frame) => self.emit(StmtKind::TryExit(frame)),
             Cleanup::Alias(lent) => self.unborrow(lent),
             Cleanup::Open { key, handle, lent } => {

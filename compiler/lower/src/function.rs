@@ -23,10 +23,11 @@ pub(crate) fn lower_function<'a>(
         Ty::Func(func) => func.result,
         _ => repr,
     };
+    let scan = Prescan::of(lowerer.unit, body);
+    let (address_taken, goto_depths) = (scan.address_taken, scan.label_depths);
     let mut builder = Builder::new(lowerer, subst, result);
-    let scan = Prescan::of(body);
-    builder.address_taken = scan.address_taken;
-    builder.goto_depths = scan.label_depths;
+    builder.address_taken = address_taken;
+    builder.goto_depths = goto_depths;
     for &name in &body.labels {
         let label = builder.label(Some(name));
         builder.goto_labels.push(label);

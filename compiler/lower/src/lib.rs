@@ -24,6 +24,7 @@ mod immediate;
 mod init;
 mod instance;
 mod loan;
+mod looks;
 mod matching;
 mod multiple;
 mod nominal;

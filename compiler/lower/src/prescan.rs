@@ -1,20 +1,39 @@
 //! What a body's statements need to know before they are lowered: which locals have their address taken anywhere, and how many scopes
 //! with a cleanup stand around each goto label.
 
+use crate::caught::{self, Fate};
+use crate::looks::Looks;
 use tenure_span::{FastMap, FastSet};
 use tenure_types::hir::{
     Block, Body, Call, Clause, Coercion, Decl, Expr, ExprKind, Init, InitElem, LabelId, LocalId,
-    NewInit, Pattern, PatternKind, Stmt, StmtKind, VarArgs, Where,
+    NewInit, Pattern, PatternKind, Stmt, StmtKind, Unit, VarArgs, Where,
 };
 
 #[derive(Default)]
-pub(crate) struct Prescan {
+pub(crate) struct Prescan<'l, 'u> {
     pub(crate) address_taken: FastSet<LocalId>,
     pub(crate) label_depths: FastMap<LabelId, usize>,
     /// Cleanup scopes around the current statement.
     depth: usize,
     /// Every local that is named anywhere.
     named: FastSet<LocalId>,
+    /// The unit, where handlers are of interest.
+    unit: Option<&'u Unit>,
+    /// What is asked of each statement and expression, and how often its locals are named.
+    looks: Option<&'l mut Looks<'u>>,
+    counted: FastSet<LocalId>,
+    count: usize,
+}
+
+/// How often a clause of a handler names the locals; asks `looks` of all in it.
+pub(crate) fn count_mentions<'u>(
+    clause: &Clause,
+    counted: &FastSet<LocalId>,
+    looks: &mut Looks<'u>,
+) -> usize {
+    let mut scan = Prescan { looks: Some(looks), counted: counted.clone(), ..Prescan::default() };
+    scan.clause(clause, None, false);
+    scan.count
 }
 
 /// Whether an initialiser that stores part by part names the local.
@@ -27,16 +46,9 @@ pub(crate) fn mentions(init: &Init, local: LocalId) -> bool {
     scan.named.contains(&local)
 }
 
-/// Whether the statements name the local.
-pub(crate) fn statements_mention(stmts: &[Stmt], local: LocalId) -> bool {
-    let mut scan = Prescan::default();
-    stmts.iter().for_each(|stmt| scan.stmt(stmt));
-    scan.named.contains(&local)
-}
-
-impl Prescan {
-    pub(crate) fn of(body: &Body) -> Prescan {
-        let mut scan = Prescan::default();
+impl<'u> Prescan<'_, 'u> {
+    pub(crate) fn of(unit: &'u Unit, body: &Body) -> Prescan<'u, 'u> {
+        let mut scan = Prescan { unit: Some(unit), ..Prescan::default() };
         scan.block(&body.block);
         scan
     }
@@ -59,6 +71,9 @@ impl Prescan {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if let Some(looks) = &mut self.looks {
+            looks.stmt(stmt);
+        }
         match &stmt.kind {
             StmtKind::Empty
             | StmtKind::Break
@@ -85,7 +100,7 @@ impl Prescan {
             StmtKind::Switch(switch) => {
                 self.expr(&switch.scrutinee);
                 for clause in &switch.clauses {
-                    self.clause(clause, Some(&switch.scrutinee));
+                    self.clause(clause, Some(&switch.scrutinee), false);
                 }
             }
             StmtKind::Label(label, inner) => {
@@ -96,20 +111,26 @@ impl Prescan {
             StmtKind::Fallthru(values) => values.iter().for_each(|value| self.expr(value)),
             StmtKind::Try { body, clauses } => {
                 self.depth += 1;
+                self.looks.iter_mut().for_each(|looks| looks.enter_try());
                 self.block(body);
+                self.looks.iter_mut().for_each(|looks| looks.leave_try());
                 self.depth -= 1;
-                clauses.iter().for_each(|clause| self.clause(&clause.clause, None));
+                let fates = self.unit.and_then(|unit| caught::fates(unit, clauses));
+                for (number, clause) in clauses.iter().enumerate() {
+                    let held = fates.as_ref().is_some_and(|fates| fates[number] == Fate::Held);
+                    self.clause(&clause.clause, None, held);
+                }
             }
         }
     }
 
-    fn clause(&mut self, clause: &Clause, scrutinee: Option<&Expr>) {
+    fn clause(&mut self, clause: &Clause, scrutinee: Option<&Expr>, held: bool) {
         for pattern in &clause.patterns {
             self.pattern(pattern, scrutinee);
         }
         clause.guard.iter().for_each(|guard| self.expr(guard));
         let depth = self.depth;
-        self.depth += usize::from(clause.patterns.iter().any(binds_by_value));
+        self.depth += usize::from(clause.patterns.iter().any(binds_by_value)) + usize::from(held);
         self.block(&clause.body);
         self.depth = depth;
     }
@@ -143,6 +164,9 @@ impl Prescan {
     }
 
     fn init(&mut self, init: &Init) {
+        if let Some(looks) = &mut self.looks {
+            looks.init(&init.kind);
+        }
         match &init.kind {
             InitElem::Expr(expr) => self.expr(expr),
             InitElem::Zero | InitElem::String { .. } => {}
@@ -160,9 +184,13 @@ impl Prescan {
     }
 
     fn expr(&mut self, expr: &Expr) {
+        if let Some(looks) = &mut self.looks {
+            looks.expr(expr);
+        }
         match &expr.kind {
             ExprKind::Local(local) => {
                 self.named.insert(*local);
+                self.count += usize::from(self.counted.contains(local));
             }
             ExprKind::AddrOf(place) => {
                 self.take_address(place);

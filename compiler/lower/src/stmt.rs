@@ -265,7 +265,7 @@ impl Builder<'_, '_> {
         clauses: &[hir::CatchClause],
     ) {
         let subject = self.local_place(exn);
-        let around = std::mem::take(&mut self.caught);
+        let around = self.caught.clone();
         self.begin_caught(frame, clauses);
         let clauses: Vec<&hir::Clause> = clauses.iter().map(|clause| &clause.clause).collect();
         let end = self.label(None);

@@ -233,8 +233,9 @@ impl Builder<'_, '_> {
         let clause = clauses[number];
         let outer = std::mem::replace(&mut self.span, clause.span);
         // A switch in a guard or in the body is none of the handler's clauses.
-        let caught = self.caught;
-        let frees = self.caught.frees.take();
+        let caught = self.caught.clone();
+        let fate = caught.fates.get(number).copied();
+        let frees = self.caught.frees.take().zip(fate);
         let next = self.label(None);
         let (body, ()) = self.in_block(|this| {
             this.check_rematched(&clauses[..number]);
@@ -269,7 +270,7 @@ impl Builder<'_, '_> {
         number: usize,
         entries: &Entries,
         end: LabelId,
-        (next, depth, frees): (LabelId, usize, Option<tenure_core::LocalId>),
+        (next, depth, frees): (LabelId, usize, Option<(tenure_core::LocalId, crate::caught::Fate)>),
     ) {
         let Some(guard) = &clauses[number].guard else {
             self.enter_caught(clauses[number], frees);
@@ -528,7 +529,7 @@ fn tag_switch(clauses: &[&Clause]) -> Option<DatatypeId> {
 }
 
 /// Whether a body contains a `fallthru` of its own clause.
-fn falls_through(block: &hir::Block) -> bool {
+pub(crate) fn falls_through(block: &hir::Block) -> bool {
     block.stmts.iter().any(stmt_falls_through)
 }
 

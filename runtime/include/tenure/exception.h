@@ -2,7 +2,7 @@
  *
  * Exceptions, and the per-thread list of frames that a throw unwinds.
  *
- * A frame is a handler, an arena or a pin; frames are linked and unlinked in strict stack order, each by the
+ * A frame is a handler, an arena, a pin or a caught exception; frames are linked and unlinked in strict stack order, each by the
  * C function that declares it. A throw unlinks frames, newest first, freeing each arena and ending each pin that it meets, until it
  * has unlinked a handler, on which it lands. Emitted code for `try body catch handler`:
  *
@@ -66,7 +66,8 @@ enum tn_frame_kind {
     TN_FRAME_HANDLER_BUILTIN = 1, /* a struct tn_handler whose buffer __builtin_setjmp filled */
     TN_FRAME_HANDLER_LIBC = 2,    /* a struct tn_handler whose buffer _setjmp filled */
     TN_FRAME_ARENA = 3,           /* a struct tn_arena */
-    TN_FRAME_PIN = 4              /* a struct tn_pin (tenure/object.h) */
+    TN_FRAME_PIN = 4,             /* a struct tn_pin (tenure/object.h) */
+    TN_FRAME_CAUGHT = 5           /* a struct tn_handler that has landed and holds what it caught */
 };
 
 struct tn_frame {
@@ -136,7 +137,14 @@ void tn_caught_free(struct tn_handler *h);
 /* h is unlinked. Something else may refer to what h caught from here on: it lives for ever. */
 void tn_caught_keep(struct tn_handler *h);
 
-/* To be called right before tn_throw of what h caught, to which nothing else refers unless it did before. */
+/* h is unlinked. Links it as the newest frame again: a throw past it frees what it caught, if that is the throw's own. */
+void tn_caught_hold(struct tn_handler *h);
+
+/* h is the newest frame, linked by tn_caught_hold. Unlinks it and frees what it caught if that is the throw's own. */
+void tn_caught_release(struct tn_handler *h);
+
+/* To be called right before tn_throw of what h caught, to which nothing else refers unless it did before: the throw owns it
+ * again, if one did. */
 void tn_caught_again(struct tn_handler *h);
 
 /* Throws again what h caught, keeping the place where it was first thrown. h is unlinked. */

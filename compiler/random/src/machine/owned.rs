@@ -101,15 +101,17 @@ impl<'p> Machine<'p> {
                 }
             }
             "tn_thrown_new" => self.owned.thrown_new = Some(first),
-            "tn_caught_free" => {
+            // What a throw past a clause that holds its exception frees stays here.
+            "tn_caught_hold" => {}
+            "tn_caught_free" | "tn_caught_release" => {
                 if let Some(exn) = self.owned.caught.remove(&first) {
                     self.memory.kill(exn);
                 }
             }
             "tn_caught_keep" => drop(self.owned.caught.remove(&first)),
             "tn_caught_again" => {
-                if let Some(exn) = self.owned.caught.get(&first) {
-                    self.owned.thrown_new = Some(*exn);
+                if let Some(exn) = self.owned.caught.remove(&first) {
+                    self.owned.thrown_new = Some(exn);
                 }
             }
             _ => return Ok(None),
