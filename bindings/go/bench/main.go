@@ -3,7 +3,7 @@
 // Bench runs programs whose objects are made in several manners, each in a process of its own, all in turn,
 // and prints what they took.
 //
-//	go run . [-rounds N] [-only trees,json,raw,http] [-depth N] [-requests N] [-csv FILE]
+//	go run . [-rounds N] [-only trees,json,picture,raw,http] [-depth N] [-requests N] [-csv FILE]
 //
 // Processor time is that of the whole process, so that the garbage collector's counts wherever it runs. A
 // ratio is the median over rounds of one manner's time to another's in the same round.
@@ -42,6 +42,7 @@ var programs = []struct {
 }{
 	{"trees", "plain", []string{"plain", "pool", "gogc400", "arena", "ref", "region", "unchecked"}},
 	{"json", "plain", []string{"plain", "pool", "gogc400", "arena", "ref", "region", "unchecked"}},
+	{"picture", "pool", []string{"plain", "pool", "gogc400", "arena", "stm", "scratch"}},
 	{"raw", "pool", []string{"plain", "pool", "gogc400", "arena", "stm", "scratch"}},
 	{"http", "pool", []string{"plain", "pool", "gogc400", "arena", "stm", "scratch"}},
 }
@@ -68,6 +69,8 @@ func main() {
 			r.Check = trees[manner](*depth)
 		case "json":
 			r = parse(manner, *requests)
+		case "picture":
+			r = pictures(manner, *requests)
 		default:
 			serve(program, manner)
 		}

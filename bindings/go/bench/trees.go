@@ -100,6 +100,8 @@ func treesRef(depth int) int {
 	})
 }
 
+// It and regionTree are alike but for the first line: a call through a function value there would be a twelfth
+// of what is measured.
 func refTree(nodes *stm.Heap[refNode], depth int) stm.Ref[refNode] {
 	r := nodes.New(0)
 	if depth > 0 {
