@@ -4,6 +4,7 @@
 usage: independent.py CHECK ARGS                exits with 0 if the program's result agrees
 """
 import cmath
+import collections
 import csv
 import itertools
 import json
@@ -262,8 +263,43 @@ def check_json_lines(program, seed):
     return True
 
 
+def check_cache(program, path, limit, time_to_live):
+    """Hits, expiry, eviction and what clients find again are those of an ordered dictionary."""
+    table, clients = collections.OrderedDict(), [None] * 64
+    hits = misses = expired = evicted = stale = seen = now = 0
+    with open(path, encoding='latin-1') as f:
+        words = re.findall('[A-Za-z]+', f.read())
+    for word in (word.lower()[:32] for word in words):
+        mine = clients[now % 64]
+        if mine is not None:
+            stale += mine['gone']
+            seen += 0 if mine['gone'] else mine['uses']
+        entry = table.get(word)
+        if entry is not None and now - entry['born'] > int(time_to_live):
+            expired += 1
+            entry['gone'], entry = 1, None
+            del table[word]
+        if entry is None:
+            misses += 1
+            if len(table) == int(limit):
+                evicted += 1
+                table.popitem(last=False)[1]['gone'] = 1
+            entry = table[word] = {'born': now, 'uses': 0, 'gone': 0}
+        else:
+            hits += 1
+            table.move_to_end(word)
+        entry['uses'] += 1
+        clients[now % 64] = entry
+        now += 1
+    wanted = (f'{now} requests, {hits} hits, {misses} misses\n{expired} expired, {evicted} evicted, {len(table)} live\n'
+              f'{seen} seen again, {stale} stale\n')
+    with open(path, 'rb') as f:
+        return run(program, limit, time_to_live, stdin=f) == wanted
+
+
 def main():
     actions = {
+        'check-cache': check_cache,
         'check-json': check_json, 'check-json-errors': check_json_errors, 'check-csv': check_csv,
         'check-pgm': check_pgm, 'check-fft': check_fft, 'check-same': check_same, 'check-json-lines': check_json_lines,
     }
