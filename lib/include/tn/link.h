@@ -8,4 +8,7 @@
 /* What the function raises is said to be at the call. */
 #define TN_CALLER __attribute__((caller_site))
 
+/* A function of C's that is declared for headers that name it: its use is an error, which says what to use. */
+#define TN_UNAVAILABLE(instead) __attribute__((unavailable(instead)))
+
 #endif

@@ -256,7 +256,7 @@ fn extern_includes(decls: &[Decl]) -> Vec<Span> {
     spans
 }
 
-fn attribute_text(e: &Expr) -> Option<Symbol> {
+pub(super) fn attribute_text(e: &Expr) -> Option<Symbol> {
     match &e.peel().kind {
         ExprKind::Str(literal) => {
             let bytes = literal.as_bytes()?;

@@ -26,6 +26,12 @@ impl Checker<'_> {
                 "declare it with `... T args`, or `... inject datatype D args`, or in `extern \"C\"`",
             ));
         }
+        if let Some(instead) = decl.instead {
+            let text = format!("`{}` cannot be used", decl.name);
+            let error =
+                Diagnostic::error("E0801", text, span).secondary(decl.span, "declared here");
+            return self.error(error.help(instead.as_str()));
+        }
         let text = format!("`{}` has no safe type", decl.name);
         let error = Diagnostic::error("E0801", text, span)
             .label(format!("the C header that declares it says {}", decl.reason))
@@ -36,13 +42,40 @@ impl Checker<'_> {
 
     /// Keeps a C declaration under its name as unsafe, unless the name has a safe one.
     pub(super) fn keep_unsafe(&mut self, name: Symbol, reason: String, span: Span) {
-        self.keep_unusable(UnsafeDecl { name, reason, span, reported: false, untyped: false });
+        self.keep_unusable(UnsafeDecl {
+            name,
+            reason,
+            span,
+            reported: false,
+            untyped: false,
+            instead: None,
+        });
     }
 
     /// Likewise a function with C's `...`, which nothing can be passed to.
     pub(super) fn keep_untyped(&mut self, name: Symbol, span: Span) {
         let reason = String::new();
-        self.keep_unusable(UnsafeDecl { name, reason, span, reported: false, untyped: true });
+        self.keep_unusable(UnsafeDecl {
+            name,
+            reason,
+            span,
+            reported: false,
+            untyped: true,
+            instead: None,
+        });
+    }
+
+    /// Likewise one that its declaration says is not to be used.
+    pub(super) fn keep_unavailable(&mut self, name: Symbol, instead: Symbol, span: Span) {
+        let (reason, instead) = (String::new(), Some(instead));
+        self.keep_unusable(UnsafeDecl {
+            name,
+            reason,
+            span,
+            reported: false,
+            untyped: false,
+            instead,
+        });
     }
 
     fn keep_unusable(&mut self, decl: UnsafeDecl) {

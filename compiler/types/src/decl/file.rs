@@ -20,6 +20,14 @@ pub(super) fn defines_type(base: &BaseType) -> bool {
     }
 }
 
+/// What is to be used in the place of a function that is declared `unavailable`, as GNU C has it.
+fn unavailable(specs: &Specifiers, declarator: &Declarator) -> Option<tenure_span::Symbol> {
+    let Some(Part::Function(part)) = declarator.parts.first() else { return None };
+    let lists = [&specs.attributes, &declarator.attributes, &part.attributes];
+    let found = lists.into_iter().flatten().find(|found| found.name.name == *"unavailable")?;
+    found.args.first().and_then(super::attribute::attribute_text)
+}
+
 /// Whether a function so declared exists for this unit alone.
 pub(super) fn is_private(specs: &Specifiers) -> bool {
     specs.inline.is_some() || matches!(specs.storage, Some((Storage::Static, _)))
@@ -171,6 +179,9 @@ impl Checker<'_> {
             return;
         }
         let Some(name) = &declarator.name else { return };
+        if let Some(instead) = unavailable(specs, declarator) {
+            return self.keep_unavailable(name.name.name, instead, name.span);
+        }
         self.convert.unsafe_reason = None;
         self.convert.is_main = name.as_ident().is_some_and(|name| name.name == *"main");
         self.convert.is_private = is_private(specs);

@@ -65,6 +65,8 @@ pub(crate) struct UnsafeDecl {
     pub reported: bool,
     /// A function whose further arguments have no types, of the program's own.
     pub untyped: bool,
+    /// A function that is declared `unavailable`: what to use in its place.
+    pub instead: Option<Symbol>,
 }
 
 #[derive(Debug, Default)]
