@@ -12,11 +12,19 @@ static _Noreturn void raise_no_memory(size_t size, const struct tn_site *site) {
     tn_checked_raise(TN_CHECKED_NO_MEMORY, NULL, size, site, NULL);
 }
 
+/* With its header, and, where sites are remembered, with a last word for where it was made. */
+static uint64_t total_of(size_t size) {
+    return (size + TN_MOVING_HEADER + (tn_checked_remembers ? sizeof(uint64_t) : 0) + TN_CELL - 1) & ~(TN_CELL - 1);
+}
+
+static tn_checked_word *site_word(uint64_t at, uint64_t total) { return tn_moving_word(at + total - sizeof(uint64_t)); }
+
 static void *new_large(struct tn_moving_heap *heap, size_t size, size_t align, const struct tn_layout *layout,
                        const struct tn_site *site) {
     uint64_t index = tn_large_blocks(size, align);
     if (index == 0) raise_no_memory(size, site);
     __atomic_store_n(&tn_blocks[index].large, (uint64_t)(uintptr_t)layout | TN_LARGE_IS, __ATOMIC_RELEASE);
+    if (tn_checked_remembers) tn_blocks[index].site = (uint64_t)(uintptr_t)site;
     tn_active_add(index);
     tn_count(&tn_moving_counts.large_objects, 1);
     tn_count(&tn_moving_counts.large_bytes, size);
@@ -33,7 +41,7 @@ static TN_OUTLINE void *new_slow(size_t size, size_t align, const struct tn_layo
     if (refused) tn_checked_raise(TN_CHECKED_FOREIGN, NULL, size, site, NULL);
     if (heap == NULL || align > ALIGN_MOST || size > SIZE_MAX / 4) raise_no_memory(size, site);
     if (size > TN_MOVING_MOST || align > TN_CELL) return new_large(heap, size, align, layout, site);
-    if (heap->limit - heap->cursor < ((size + TN_MOVING_HEADER + TN_CELL - 1) & ~(TN_CELL - 1))) {
+    if (heap->limit - heap->cursor < total_of(size)) {
         if (!tn_block_next(heap)) raise_no_memory(size, site);
         heap->debt += TN_BLOCK_SIZE;
         tn_moving_consider(heap);
@@ -45,7 +53,7 @@ void *tn_moving_new(size_t size, size_t align, const struct tn_layout *layout, u
                     const struct tn_site *site) {
     struct tn_moving_heap *heap = tn_moving_self;
     if (size == 0) size = 1;
-    uint64_t total = (size + TN_MOVING_HEADER + TN_CELL - 1) & ~(TN_CELL - 1);
+    uint64_t total = total_of(size);
     if (tn_unlikely(heap == NULL || size > TN_MOVING_MOST || align > TN_CELL || total > heap->limit - heap->cursor))
         return new_slow(size, align, layout, flags, site);
     uint64_t at = heap->cursor, cell = tn_cell_of(at);
@@ -55,6 +63,7 @@ void *tn_moving_new(size_t size, size_t align, const struct tn_layout *layout, u
     /* Read by who deletes, which knows the reference from this thread. */
     unsigned char *start = tn_block_byte(at, cell / 8);
     __atomic_store_n(start, (unsigned char)(*start | 1U << cell % 8), __ATOMIC_RELAXED);
+    if (tn_unlikely(tn_checked_remembers)) *site_word(at, total) = (uint64_t)(uintptr_t)site;
     /* Read by the mover, which must not see the header before the bytes, which are zero, or the object that was here. */
     __atomic_store_n(tn_moving_word(at), total >> TN_CELL_SHIFT << TN_MOVING_CELLS_SHIFT | (uint64_t)(uintptr_t)layout,
                      __ATOMIC_RELEASE);
@@ -85,6 +94,7 @@ static void delete_large(struct tn_moving_heap *heap, uint64_t word, uint64_t in
         raise_interior(word, (__atomic_load_n(&block->large, __ATOMIC_RELAXED) & TN_LARGE_GONE) != 0, site);
     if (!mark_gone(&block->large, TN_LARGE_GONE, &before))
         tn_checked_raise(TN_CHECKED_SECOND_DELETE, (void *)(uintptr_t)word, 0, site, NULL);
+    if (tn_checked_remembers) tn_deletes_add(word, (const struct tn_site *)(uintptr_t)block->site, site);
     (void)__atomic_sub_fetch(&tn_moving_counts.large_objects, 1, __ATOMIC_RELAXED);
     (void)__atomic_sub_fetch(&tn_moving_counts.large_bytes, block->size, __ATOMIC_RELAXED);
     heap->deleted++;
@@ -125,6 +135,10 @@ static void delete_small(struct tn_moving_heap *heap, uint64_t word, uint64_t in
         tn_checked_raise(TN_CHECKED_SECOND_DELETE, (void *)(uintptr_t)word, 0, site, NULL);
     uint32_t cells = (uint32_t)(before >> TN_MOVING_CELLS_SHIFT);
     if (tn_moving_mode.strict) set_gone_bits(at, cells);
+    if (tn_unlikely(tn_checked_remembers)) {
+        uint64_t made = *site_word(at, (uint64_t)cells << TN_CELL_SHIFT);
+        tn_deletes_add(word, (const struct tn_site *)(uintptr_t)made, site);
+    }
     heap->deleted++;
     heap->deleted_bytes += (uint64_t)cells << TN_CELL_SHIFT;
     heap->debt += (uint64_t)cells << TN_CELL_SHIFT;

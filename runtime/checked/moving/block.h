@@ -79,6 +79,7 @@ struct tn_block {
     uint32_t head;     /* of a large object's block: its first one; else 0 */
     uint32_t count;    /* of a large object's first block: how many blocks */
     uint64_t size;     /* of a large object: bytes */
+    uint64_t site;     /* of a large object: where it was made, if that is remembered */
     uint64_t large;    /* of a large object: its layout with the bit that it is gone; 1 more for "is large" */
     struct tn_remap *remap;
 };

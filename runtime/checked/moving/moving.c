@@ -62,10 +62,13 @@ static void explain(uintptr_t address) {
     if (address >= tn_reserve.start && address < tn_reserve.end) tn_os_write_error(text, sizeof text - 1);
 }
 
-static uint64_t base_of(const void *ref) { return (uint64_t)(uintptr_t)ref; }
-
 static int open_locked(const struct tnc_options *options) {
     if (!open_space()) return ENOMEM;
+    if (options->remember && !tn_deletes_open()) {
+        tn_blocks_close();
+        tn_reserve_close();
+        return ENOMEM;
+    }
     tn_moving_mode.threads = options->threads;
     tn_moving_mode.strict = options->strict;
     tn_moving_mode.trapping = options->trapping;
@@ -73,7 +76,7 @@ static int open_locked(const struct tnc_options *options) {
     static bool explains;
     if (options->trapping && !explains) explains = tn_watch_faults(explain) == 0;
     if (options->trapping) __atomic_store_n(&tn_checked_polling, 1, __ATOMIC_RELAXED);
-    tn_checked_base = base_of;
+    tn_checked_base = tn_moving_base;
     tn_budget_open(options->memory_limit, options->pressure);
     if (!forks_are_known) forks_are_known = tn_thread_at_fork(before_fork, in_parent, in_child) == 0;
     __atomic_store_n(&tn_moving_mode.open, true, __ATOMIC_RELEASE);
@@ -146,6 +149,7 @@ void tn_moving_close(void) {
     tn_promote_reset();
     tn_scan_reset();
     tn_roots_clear();
+    tn_deletes_close();
     tn_blocks_close();
     tn_reserve_close();
     tn_moving_mode = (struct tn_moving_mode){false, false, false, false};

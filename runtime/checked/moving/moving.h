@@ -18,7 +18,11 @@ struct tn_moving_heap *tn_moving_mine(unsigned flags, bool *refused);
  * block one that is not moved before this thread's next poll. */
 uint64_t tn_moving_find(uint64_t word);
 
-/* The same without any effect on blocks, for the mover, which alone makes them PROMOTED: 0 unless the block is promoted and the
+/* The address that an object had when it was deleted, of the first byte as far as its block tells still; by which its places are
+ * remembered. */
+uint64_t tn_moving_base(const void *ref);
+
+/* As tn_moving_find without any effect on blocks, for the mover, which alone makes them PROMOTED: 0 unless the block is promoted and the
  * object lives. */
 uint64_t tn_moving_newer(uint64_t word);
 

@@ -34,6 +34,20 @@ uint64_t tn_moving_newer(uint64_t word) {
     }
 }
 
+uint64_t tn_moving_base(const void *ref) {
+    uint64_t word = (uint64_t)(uintptr_t)ref;
+    if (!tn_reserve_has(word)) return 0;
+    for (;;) {
+        uint64_t index = tn_block_index(word), head = tn_blocks[index].head;
+        unsigned state = tn_state_of(index);
+        if (head != 0) return tn_block_address(head);
+        if (state == TN_BLOCK_NORMAL) return tn_header_before(word) + TN_MOVING_HEADER;
+        uint64_t next = state == TN_BLOCK_PROMOTED ? remapped(tn_blocks[index].remap, word) : 0;
+        if (next == 0) return word;
+        word = next;
+    }
+}
+
 uint64_t tn_moving_find(uint64_t word) {
     if (word == 0) return 0;
     for (;;) {
@@ -142,7 +156,7 @@ bool tn_moving_alive(const void *ref) {
 /* The header of the object around an address, by the bits of beginnings. */
 uint64_t tn_header_before(uint64_t address) {
     uint64_t cell = tn_cell_of(address);
-    while ((__atomic_load_n(tn_block_byte(address, cell / 8), __ATOMIC_RELAXED) >> cell % 8 & 1) == 0) cell--;
+    while (cell > 0 && (__atomic_load_n(tn_block_byte(address, cell / 8), __ATOMIC_RELAXED) >> cell % 8 & 1) == 0) cell--;
     return tn_block_base(address) + 8 + (cell << TN_CELL_SHIFT);
 }
 
@@ -157,5 +171,6 @@ const struct tn_layout *tn_moving_layout(const void *ref) {
 size_t tn_moving_size(const void *ref, const struct tn_site *site) {
     uint64_t at = (uint64_t)(uintptr_t)tn_moving_touch((uint64_t)(uintptr_t)ref, site);
     if (tn_blocks[tn_block_index(at)].head != 0) return tn_blocks[pin_index(at)].size;
-    return (size_t)(*tn_moving_word(tn_header_before(at)) >> TN_MOVING_CELLS_SHIFT << TN_CELL_SHIFT) - TN_MOVING_HEADER;
+    size_t total = (size_t)(*tn_moving_word(tn_header_before(at)) >> TN_MOVING_CELLS_SHIFT << TN_CELL_SHIFT);
+    return total - TN_MOVING_HEADER - (tn_checked_remembers ? sizeof(uint64_t) : 0);
 }

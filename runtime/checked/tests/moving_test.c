@@ -180,7 +180,28 @@ static void an_allocation_ends_no_address(void) {
     CHECK(node->name == 5 && node->turned == ~node->name);
 }
 
+static void places_are_remembered_across_moves(void) {
+    CHECK(tnc_open(&(struct tnc_options){.remember = true}) == 0);
+    const tnc_site *deleted = TNC_HERE, *used = TNC_HERE;
+    void *large = tnc_new(100000, TNC_HERE);
+    (void)make_list(20000, 4);
+    for (int i = 0; i < 100; i++) CHECK(tnc_size(refs[i], TNC_HERE) >= sizeof(struct node));
+    churn_until_scanned();
+    CHECK(tnc_validate() == NULL);
+    int found = 0;
+    for (int i = 0; i < 100; i++) {
+        tnc_delete(refs[i], deleted);
+        RAISES(tnc_delete(refs[i], used), TN_CHECKED_SECOND_DELETE);
+        found += caught.used == used && caught.deleted == deleted && caught.allocated != NULL && caught.allocated->line != 0;
+    }
+    CHECK(found == 100);
+    tnc_delete(large, deleted);
+    RAISES(tnc_touch(tn_interior(large, 50000), used), TN_CHECKED_DANGLING);
+    CHECK(caught.deleted == deleted && caught.allocated != NULL);
+}
+
 const struct test tests[] = {
+    {"places are remembered across moves", places_are_remembered_across_moves},
     {"moved objects are found and references patched", moved_objects_are_found_and_references_patched},
     {"middles of moved objects are found", middles_of_moved_objects_are_found},
     {"registered words are patched", registered_words_are_patched},
