@@ -63,10 +63,9 @@ func (r Region[T]) New() Ref[T] {
 }
 
 // Unchecked is New for who wants Go's pointer; see [Heap.Unchecked].
-func (r Region[T]) Unchecked() *T {
-	s, index := r.place()
-	return s.values.at(index)
-}
+func (r Region[T]) Unchecked() *T { return valueAt(r.place()) }
+
+func valueAt[T any](s *slab[T], index uint32) *T { return s.values.at(index) }
 
 // The place of the next object.
 func (r Region[T]) place() (*slab[T], uint32) {
