@@ -107,6 +107,13 @@ bool tn_space_open(void *start, size_t size) {
     return done;
 }
 
+bool tn_space_close(void *start, size_t size) {
+    int error = errno;
+    bool done = syscall(SYS_mprotect, start, size, (long)PROT_NONE) == 0;
+    errno = error;
+    return done;
+}
+
 bool tn_space_unmap(void *start, size_t size) {
     int error = errno;
     bool done = munmap(start, size) == 0;

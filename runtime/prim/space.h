@@ -30,6 +30,9 @@ void *tn_space_reserve_below(const void *below, size_t size, size_t alignment);
 /* Makes reserved space readable and writable; false if the system refuses. */
 bool tn_space_open(void *start, size_t size);
 
+/* Makes whole pages such that no access is allowed; false if the system refuses. tn_space_open undoes it. */
+bool tn_space_close(void *start, size_t size);
+
 /* No huge pages in the range, of which little is used here and there. */
 void tn_space_keep_small(void *start, size_t size);
 

@@ -22,6 +22,7 @@
 #include "tolerant/allocate.h"
 #include "tolerant/cold.h"
 #include "tolerant/compact.h"
+#include "tolerant/harden.h"
 #include "tolerant/misuse.h"
 #include "tolerant/option.h"
 #include "tolerant/recent.h"
@@ -452,6 +453,9 @@ static void adopt_page(struct tt_bin *bin, struct tt_page *page, unsigned span, 
         page->probe = 1;
     }
     bin->pages += span;
+#if defined(TT_HARDENED)
+    tt_harden_page(tt_page_base(page), bin->size, slots);
+#endif
     struct tt_segment *segment = tt_page_segment(page);
     size_t at = tt_page_index(segment, page);
     for (unsigned w = 0; w < TT_SLOT_WORDS; w++) tt_bits_set(&page->free[w], valid_bits(page, w));

@@ -12,6 +12,7 @@
 #include "prim/space.h"
 #include "tolerant/allocate.h"
 #include "tolerant/bundled.h"
+#include "tolerant/harden.h"
 #include "tolerant/large.h"
 #include "tolerant/misuse.h"
 #include "tolerant/object.h"
@@ -45,18 +46,18 @@ OWN(posix_memalign) int tt_own_posix_memalign(void **place, size_t alignment, si
 
 __attribute__((used)) static const char *const start_is_linked = &tt_start_is_linked;
 
-void *TT_NAME(malloc)(size_t size) { return tt_allocate(size, TT_CALLER(), tn_stack_pointer()); }
+void *TT_NAME(malloc)(size_t size) { return TT_ALLOCATE(TT_KIND_MALLOC, size, TT_CALLER(), tn_stack_pointer()); }
 
-void TT_NAME(free)(void *object) { tt_release(object, TT_CALLER()); }
+void TT_NAME(free)(void *object) { TT_RELEASE(TT_KIND_MALLOC, object, TT_CALLER()); }
 
 void TT_NAME(free_sized)(void *object, size_t size) {
     (void)size;
-    tt_release(object, TT_CALLER());
+    TT_RELEASE(TT_KIND_MALLOC, object, TT_CALLER());
 }
 
 void TT_NAME(free_aligned_sized)(void *object, size_t alignment, size_t size) {
     (void)alignment, (void)size;
-    tt_release(object, TT_CALLER());
+    TT_RELEASE(TT_KIND_MALLOC, object, TT_CALLER());
 }
 
 void *TT_NAME(calloc)(size_t count, size_t size) {
@@ -66,6 +67,7 @@ void *TT_NAME(calloc)(size_t count, size_t size) {
         return NULL;
     }
     uintptr_t address = TT_CALLER(), stack = tn_stack_pointer();
+#if !defined(TT_HARDENED)
     if (bytes > TT_SMALL_MOST && !tt_bundled()) {
         bool zero;
         void *large = tt_large_allocate(bytes, 1, tt_large_site(address, stack), &zero);
@@ -75,10 +77,24 @@ void *TT_NAME(calloc)(size_t count, size_t size) {
             memset(large, 0, bytes);
         return large;
     }
-    void *object = tt_allocate(bytes, address, stack);
+#endif
+    void *object = TT_ALLOCATE(TT_KIND_MALLOC, bytes, address, stack);
     return object == NULL ? NULL : memset(object, 0, bytes);
 }
 
+#if defined(TT_HARDENED)
+static void *reallocate(void *object, size_t size, uintptr_t address, uintptr_t stack) {
+    if (object == NULL) return TT_ALLOCATE(TT_KIND_MALLOC, size, address, stack);
+    if (tn_unlikely(tt_object_size(object) == 0)) tt_misuse_of(object, address);
+    if (size != 0 && tt_harden_resize(object, size, address)) return object;
+    size_t old_size = tt_harden_size(object);
+    void *fresh = size == 0 ? NULL : TT_ALLOCATE(TT_KIND_MALLOC, size, address, stack);
+    if (size != 0 && fresh == NULL) return size <= old_size ? object : NULL;
+    if (fresh != NULL) memcpy(fresh, object, size < old_size ? size : old_size);
+    TT_RELEASE(TT_KIND_MALLOC, object, address);
+    return fresh;
+}
+#else
 /* What grows likely grows again, and is copied each time: of large classes it takes every second one. */
 static size_t with_room(size_t size) {
     if (size <= GROWN_LEAST || size > TT_SMALL_MOST) return size;
@@ -103,6 +119,7 @@ static void *reallocate(void *object, size_t size, uintptr_t address, uintptr_t 
     tt_release(object, address);
     return fresh;
 }
+#endif
 
 void *TT_NAME(realloc)(void *object, size_t size) { return reallocate(object, size, TT_CALLER(), tn_stack_pointer()); }
 
@@ -145,7 +162,7 @@ static void *memalign_checked(size_t alignment, size_t size, uintptr_t address, 
         errno = EINVAL;
         return NULL;
     }
-    return tt_allocate_aligned(power, size, address, stack);
+    return TT_ALLOCATE_ALIGNED(TT_KIND_MALLOC, power, size, address, stack);
 }
 
 void *TT_NAME(memalign)(size_t alignment, size_t size) {
@@ -159,7 +176,7 @@ void *TT_NAME(aligned_alloc)(size_t alignment, size_t size) {
 int TT_NAME(posix_memalign)(void **place, size_t alignment, size_t size) {
     if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment % sizeof(void *) != 0) return EINVAL;
     int error = errno;
-    void *object = tt_allocate_aligned(alignment, size, TT_CALLER(), tn_stack_pointer());
+    void *object = TT_ALLOCATE_ALIGNED(TT_KIND_MALLOC, alignment, size, TT_CALLER(), tn_stack_pointer());
     errno = error;
     if (object == NULL) return ENOMEM;
     *place = object;
@@ -167,7 +184,7 @@ int TT_NAME(posix_memalign)(void **place, size_t alignment, size_t size) {
 }
 
 void *TT_NAME(valloc)(size_t size) {
-    return tt_allocate_aligned(tn_space_page_size(), size, TT_CALLER(), tn_stack_pointer());
+    return TT_ALLOCATE_ALIGNED(TT_KIND_MALLOC, tn_space_page_size(), size, TT_CALLER(), tn_stack_pointer());
 }
 
 void *TT_NAME(pvalloc)(size_t size) {
@@ -177,7 +194,11 @@ void *TT_NAME(pvalloc)(size_t size) {
         return NULL;
     }
     size_t rounded = (size + page - 1) & ~(page - 1);
-    return tt_allocate_aligned(page, rounded == 0 ? page : rounded, TT_CALLER(), tn_stack_pointer());
+    return TT_ALLOCATE_ALIGNED(TT_KIND_MALLOC, page, rounded == 0 ? page : rounded, TT_CALLER(), tn_stack_pointer());
 }
 
+#if defined(TT_HARDENED)
+size_t TT_NAME(malloc_usable_size)(void *object) { return object == NULL ? 0 : tt_harden_size(object); }
+#else
 size_t TT_NAME(malloc_usable_size)(void *object) { return object == NULL ? 0 : tt_live_size(object); }
+#endif

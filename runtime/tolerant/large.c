@@ -81,6 +81,9 @@ static size_t to_pages(size_t size) {
 /* Eight sizes to each doubling, where mappings are kept for reuse: of what is not asked for there is only address space, and one that was
  * freed serves others of about its size as it is. */
 static size_t to_class(size_t size) {
+#if defined(TT_HARDENED)
+    return to_pages(size); /* the page that may not be touched is to be close to the end */
+#endif
     if (size <= SPAN_MOST || size > CLASSES_MOST) return to_pages(size);
     size_t step = (size_t)1 << (60 - __builtin_clzll((unsigned long long)(size - 1)));
     return to_pages((size + step - 1) & ~(step - 1));

@@ -7,6 +7,7 @@
 #include "tolerant/cold.h"
 #include "tolerant/fork.h"
 #include "tolerant/option.h"
+#include "tolerant/harden.h"
 #include "tolerant/interface.h"
 #include "tolerant/report.h"
 
@@ -19,6 +20,9 @@ __attribute__((constructor)) static void start(void) {
     tt_fork_prepare();
     tt_report_start();
     tt_bundled_say();
+#if defined(TT_HARDENED)
+    tt_harden_start();
+#endif
 }
 
 __attribute__((destructor)) static void end(void) {

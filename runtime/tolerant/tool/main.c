@@ -15,6 +15,9 @@
 #include "tolerant/option.h"
 
 #define LIBRARY "libtenure-tolerant.so.0"
+#define LIBRARY_HARDENED "libtenure-tolerant-hardened.so.0"
+
+static const char *library_name = LIBRARY;
 
 static const struct row {
     const char *variable, *flag, *help;
@@ -31,6 +34,8 @@ static void show_help(FILE *to) {
           "       tenure tolerate --show=FILE [--format=text|json|html|pprof]\n\n"
           "Runs the program under a malloc that tolerates leaks, or shows the last report in a file.\n\n"
           "  --report=FILE          where reports go; %p becomes the process's number\n"
+          "  --harden               ends the program where it writes past an object's end, or into one that was freed, or frees\n"
+          "                         by another function than belongs to the allocation\n"
           "  --library=FILE         the library to preload, instead of the installed one\n",
           to);
     for (size_t i = 0; i < ROWS; i++) {
@@ -58,6 +63,8 @@ static void show_manual(FILE *to) {
           "is written at exit, unless \\-\\-report\\-exit=0 is given.\n"
           ".TP\n\\fB\\-\\-show\\fR=\\fIFILE\\fR\nShows the last report in the file, as text, or as \\-\\-format says: json, html (one page), or "
           "pprof (a heap profile).\n"
+          ".TP\n\\fB\\-\\-harden\\fR\nEnds the program, with both places, where it writes past an object's end or into one that was freed, "
+          "or frees by another function than belongs to the allocation.\n"
           ".TP\n\\fB\\-\\-library\\fR=\\fIFILE\\fR\nThe library to preload, instead of the installed one.\n"
           ".PP\nNumbers may end in K, M or G. A flag with a wrong value is refused; a variable with one is told on standard error, and\n"
           "the nearest value or the default counts.\n"
@@ -78,7 +85,7 @@ static int find_library(char found[PATH_MAX]) {
     if (slash == NULL) return 0;
     slash[1] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        int used = snprintf(found, PATH_MAX, "%s%s" LIBRARY, self, places[i]);
+        int used = snprintf(found, PATH_MAX, "%s%s%s", self, places[i], library_name);
         if (used > 0 && used < PATH_MAX && access(found, R_OK) == 0) return 1;
     }
     return 0;
@@ -88,7 +95,7 @@ static int run(char **arguments, const char *library) {
     char found[PATH_MAX];
     if (library == NULL && find_library(found)) library = found;
     if (library == NULL || access(library, R_OK) != 0) {
-        fprintf(stderr, "tenure-tolerate: " LIBRARY " was not found; --library=FILE says where it is\n");
+        fprintf(stderr, "tenure-tolerate: %s was not found; --library=FILE says where it is\n", library_name);
         return 127;
     }
     const char *before = getenv("LD_PRELOAD");
@@ -192,6 +199,8 @@ static int take(const char *argument, const char **library, const char **shown, 
     const char *value;
     if ((value = value_of(argument, "library")) != NULL) {
         *library = value;
+    } else if (strcmp(argument, "--harden") == 0) {
+        library_name = LIBRARY_HARDENED;
     } else if ((value = value_of(argument, "show")) != NULL) {
         *shown = value;
     } else if ((value = value_of(argument, "format")) != NULL) {
