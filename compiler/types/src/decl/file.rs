@@ -2,12 +2,12 @@
 
 use crate::checker::Checker;
 use crate::convert::Elision;
-use crate::scope::Tag;
-use crate::ty::{QualType, Type};
-use tenure_span::{Diagnostic, Span};
+use crate::scope::{Entry, Tag, ValueDef};
+use crate::ty::{QualType, Type, TypeId};
+use tenure_span::{Diagnostic, Span, Symbol};
 use tenure_syntax::tree::{
-    BaseType, Decl, DeclKind, Declarator, ExternInclude, InitDeclarator, Part, Scope, Specifiers,
-    Storage, Tree, VarDecl,
+    BaseType, Decl, DeclKind, Declarator, ExternInclude, InitDeclarator, ParamStyle, Part, Scope,
+    Specifiers, Storage, Tree, VarDecl,
 };
 
 /// Whether specifiers define a type, so that they must be converted just once.
@@ -21,7 +21,7 @@ pub(super) fn defines_type(base: &BaseType) -> bool {
 }
 
 /// What is to be used in the place of a function that is declared `unavailable`, as GNU C has it.
-fn unavailable(specs: &Specifiers, declarator: &Declarator) -> Option<tenure_span::Symbol> {
+fn unavailable(specs: &Specifiers, declarator: &Declarator) -> Option<Symbol> {
     let Some(Part::Function(part)) = declarator.parts.first() else { return None };
     let lists = [&specs.attributes, &declarator.attributes, &part.attributes];
     let found = lists.into_iter().flatten().find(|found| found.name.name == *"unavailable")?;
@@ -167,6 +167,21 @@ impl Checker<'_> {
         (!self.decls.extern_c && !self.convert.c_header).then_some(variadic.span)
     }
 
+    /// `T f();` behind a declaration with parameters says nothing of them, in C before C23, and has the same result.
+    fn says_no_more(&self, name: Symbol, ty: TypeId, declarator: &Declarator) -> bool {
+        let Some(Part::Function(part)) = declarator.parts.first() else { return false };
+        let adds = !declarator.attributes.is_empty() || declarator.asm_label.is_some();
+        if part.style != ParamStyle::Empty || adds {
+            return false;
+        }
+        let Some((Entry::Value(ValueDef::Func(func)), _)) = self.scopes.declared_here(name) else {
+            return false;
+        };
+        let kinds = (self.kind(self.funcs[func].ty), self.kind(ty));
+        let (Type::Function(first), Type::Function(second)) = kinds else { return false };
+        !first.params.is_empty() && first.result == second.result
+    }
+
     fn file_declarator(
         &mut self,
         specs: &Specifiers,
@@ -191,6 +206,9 @@ impl Checker<'_> {
         self.convert.is_main = false;
         if self.convert.open_rest.take().is_some() {
             return self.keep_untyped(name.name.name, name.span);
+        }
+        if name.as_ident().is_some_and(|name| self.says_no_more(name.name, ty.ty, declarator)) {
+            return;
         }
         if self.convert.c_header {
             let reason = self.convert.unsafe_reason.take().or_else(|| self.unsafe_c_type(ty.ty));
