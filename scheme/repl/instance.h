@@ -31,6 +31,8 @@ struct Outcome { instance_t instance; int status; };
 struct Outcome run_procedure(instance_t i, const char ?name, const char ?argument);
 // What (command-line) is.
 instance_t set_command_line(instance_t i, char ?`H ?words, int count);
+// From now on Ctrl-C raises an error in the instance that runs.
+void take_interrupts(void);
 void free_instance(instance_t i);
 
 #endif
