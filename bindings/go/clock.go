@@ -125,6 +125,9 @@ func (c *Clock) Release() {
 // two it is nobody's. A clock can so be passed through a channel.
 func (c *Clock) Give() {
 	c.check("Give")
+	if c.inside != 0 {
+		panic(&UseError{"Give in OnExpire", ErrReleased})
+	}
 	c.given.Store(true)
 	c.guard.Unbind()
 }

@@ -171,6 +171,7 @@ public final class Clock implements AutoCloseable {
         if (s.hasPrompt()) {
             throw new ShortTermException("give: the clock has memory segments, which belong to the thread");
         }
+        s.checkOutside("give");
         s.owner = null;
         s.given.set(true);
     }

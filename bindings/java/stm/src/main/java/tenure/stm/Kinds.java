@@ -72,6 +72,7 @@ final class Kinds {
         int i = System.identityHashCode(make) & FACTORIES - 1;
         if (arrayFactories[i] != make) {
             Class<?> element = make.apply(0).getClass().getComponentType();
+            store.check("after the factory");
             if (element == null || element.isPrimitive()) {
                 throw new IllegalArgumentException("the factory does not make arrays of references");
             }
@@ -96,6 +97,7 @@ final class Kinds {
             return known;
         }
         Object first = Objects.requireNonNull(factory.get(), "what the factory made");
+        store.check("after the factory");
         ObjectBin bin = bins.get(first.getClass());
         if (bin == null) {
             bin = new ObjectBin(store, first.getClass(), pool);

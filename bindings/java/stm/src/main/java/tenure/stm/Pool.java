@@ -41,9 +41,11 @@ public final class Pool<T extends ShortTerm> {
         ShortTerm p = (ShortTerm) bin.pop();
         if (p == null) {
             p = (ShortTerm) bin.create(factory);
+            store.check("Pool.make, after the factory");
             bin.adopt(p);
         } else {
             p.reset();
+            store.check("Pool.make, after reset");
         }
         store.enter(p, store.date(extension)); // what a factory or reset did may have been a tick
         if (Oracle.ENABLED) {

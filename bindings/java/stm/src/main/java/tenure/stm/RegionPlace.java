@@ -30,7 +30,8 @@ final class RegionPlace extends Place {
     /** The next object, where none is there to be used again. */
     Object create(long expected) {
         Object made = ((ObjectBin) bin).create(factory);
-        if (generation != expected) { // the factory has let the region expire
+        // The factory may have let the region expire, or have given the clock away.
+        if (store.owner != Thread.currentThread() || !alive(expected) && !(generation == expected && shared(expected))) {
             throw refusal(expected, bin.name);
         }
         if (filled == items.length) {

@@ -15,6 +15,9 @@ import java.util.function.Consumer;
  * time. A place that then turns out to have a later date goes to the list of that one; so a refresh touches no
  * list, and a wheel that is shorter than the extensions does no harm.
  *
+ * <p>Factories and resets are the user's code in the middle of a call, and may do anything, give the clock away
+ * included. So nothing is half done when they are called, and whoever has called one checks the owner again.
+ *
  * <p>Owner: {@code owner} is written by the thread itself that becomes it or ceases to be it, so a thread reads
  * {@code owner == Thread.currentThread()} if and only if it is, without any synchronization: its own last write
  * happens before its read, and no other thread ever writes it there. All other fields are touched by the owner
@@ -274,11 +277,16 @@ final class Store {
         }
     }
 
+    /** A callback runs in the middle of a call that has more to do: the owner cannot go now. */
+    void checkOutside(String operation) {
+        if (inside != 0) {
+            throw new ShortTermException(operation + ": a callback of the clock is running");
+        }
+    }
+
     /** All dates have passed, and the owner goes. */
     void close() {
-        if (inside != 0) {
-            throw new ShortTermException("close: a callback of the clock is running");
-        }
+        checkOutside("close");
         for (long date = now; date < now + heads.length; date++) {
             expire(date);
         }

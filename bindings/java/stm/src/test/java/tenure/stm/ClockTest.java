@@ -342,6 +342,48 @@ class ClockTest {
     }
 
     @Test
+    void factoriesThatCloseTheClockOrGiveItAwayAreRefused() {
+        List<java.util.function.Consumer<Clock>> ends = List.of(Clock::close, Clock::give);
+        for (java.util.function.Consumer<Clock> end : ends) {
+            Clock a = Clock.acquire();
+            Region<Node> region = a.region(Node::new, 3);
+            assertThrows(ShortTermException.class, () -> a.region(() -> {
+                end.accept(a);
+                return new Node();
+            }, 0));
+            assertThrows(ExpiredException.class, region::make);
+            Clock b = Clock.builder().build();
+            int[] calls = {0};
+            Region<Node> inTheMiddle = b.region(() -> {
+                if (calls[0]++ == 1) {
+                    end.accept(b);
+                }
+                return new Node();
+            }, 3);
+            inTheMiddle.make();
+            assertThrows(ExpiredException.class, inTheMiddle::make);
+            Clock c = Clock.builder().build();
+            int[] more = {0};
+            Pool<Item> pool = c.pool(() -> {
+                if (more[0]++ == 1) {
+                    end.accept(c);
+                }
+                return new Item();
+            });
+            pool.make(1);
+            assertThrows(ShortTermException.class, () -> pool.make(1));
+            Clock d = Clock.acquire();
+            assertThrows(ShortTermException.class, () -> d.array(n -> {
+                end.accept(d);
+                return new String[n];
+            }, 1, 0));
+        }
+        for (Store s : Clock.pooled()) {
+            s.validate();
+        }
+    }
+
+    @Test
     void aCallbackThatThrowsIsNotCalledAgainForTheObject() {
         try (Clock c = Clock.builder().eager().build()) {
             Pool<Item> pool = c.pool(Item::new);
@@ -349,6 +391,7 @@ class ClockTest {
             pool.onExpire(i -> {
                 calls[0]++;
                 assertThrows(ShortTermException.class, c::close);
+                assertThrows(ShortTermException.class, c::give);
                 c.bytes(3, 0);
                 throw new UnsupportedOperationException();
             });
