@@ -59,7 +59,7 @@ cases!(
     false: calls, globals, loops, pointers, branches, arithmetic, memory, strings, tables, handlers,
     wrapping, products, aliases
 );
-cases!(true: fields, overlays);
+cases!(true: fields, overlays, stored);
 
 #[test]
 fn long_and_deep_functions_do_not_overflow_the_stack() {
