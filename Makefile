@@ -7,6 +7,7 @@
 #   make scheme     scheme/build/tenure-scheme, the Scheme system
 #   make bench      the example programs against their C twins, and in three disciplines: tables and pictures in bench/results
 #   make soak       mutated programs and fuzz targets through the front end for SOAK_SECONDS each, then all builds of all tests
+#   make soak-programs  a million random functions of each generator, interpreted (SOAK_PROGRAMS, SOAK_SEED, SOAK_BUILD)
 #   make mutants    breaks the compiler in one place at a time: which breaks no test notices (an hour or two)
 #   make setup      installs what tests and measurements need (Debian), naming it first
 #   make deb        a Debian package in build/deb
@@ -55,6 +56,9 @@ bench: library
 
 soak: needed-to-test
 	@CARGO=$(CARGO) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
+
+soak-programs: needed-to-test
+	@CARGO=$(CARGO) tools/soak-programs
 
 mutants: library
 	@CARGO=$(CARGO) tools/mutants
