@@ -232,7 +232,7 @@ impl Checker<'_> {
     }
 
     /// The type whose size an operand is.
-    pub(super) fn size_operand(&mut self, e: &tree::Expr) -> Option<TypeId> {
+    fn size_operand(&mut self, e: &tree::Expr) -> Option<TypeId> {
         match &e.peel().kind {
             K::SizeofType(name) => Some(self.size_type(name)),
             K::SizeofExpr(inner) => Some(self.type_of_unevaluated(inner)),

@@ -19,7 +19,6 @@ mod overload;
 mod shape;
 mod sizes;
 mod variadic;
-mod zeroing;
 
 pub(crate) use describe::place_name;
 pub(crate) use literal::units_of;

@@ -140,9 +140,6 @@ impl Checker<'_> {
 
     /// An expression for its effect.
     fn effect(&mut self, e: &tree::Expr) -> Expr {
-        if let Some(zeroing) = self.zeroing(e) {
-            return zeroing;
-        }
         let value = self.expr(e, None);
         if let Type::Function(_) = self.kind(value.ty) {
             if !value.is_error() {
