@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The interface headers write the system's constants out as numbers, since they cannot include the system's headers. Here
- * each is compared with the system's own: where they differ, the library does not build.
+ * The interface headers write the system's constants out as numbers, since they cannot include the system's headers.
+ * Here each is compared with the system's own: where they differ, the library does not build.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

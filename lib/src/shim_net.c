@@ -56,9 +56,9 @@ long tnc_recvfrom(int fd, char *buffer, size_t n, int flags, char *address, unsi
     return recvfrom(fd, buffer, n, flags, (struct sockaddr *)(void *)address, room);
 }
 
-/* Whether an option's value is plain bytes of the length that is said. Refused: filters, which hold pointers and count their
- * length in instructions; packet filter tables, which hold pointers that the kernel writes through; and received pages, which the
- * kernel maps. */
+/* Whether an option's value is plain bytes of the length that is said. Refused: filters, which hold pointers and count
+ * their length in instructions; packet filter tables, which hold pointers that the kernel writes through; and received
+ * pages, which the kernel maps. */
 static int is_plain(int level, int name) {
     switch (level) {
     case SOL_SOCKET: return name != SO_ATTACH_FILTER && name != SO_ATTACH_REUSEPORT_CBPF;

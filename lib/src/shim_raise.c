@@ -14,7 +14,8 @@ static int is_of(const char *callee, const char *function) {
     return strncmp(callee, function, n) == 0 && (callee[n] == 0 || strcmp(callee + n, "_z") == 0);
 }
 
-/* Raises Array_bounds at the program's call, if the program called the function itself: of <header>, it needed `need` elements where `have` are. */
+/* Raises Array_bounds at the program's call, if the program called the function itself: of <header>, it needed `need`
+ * elements where `have` are. */
 void tnc_too_short(size_t need, size_t have, const char *function, const char *header) {
     if (tn_caller.site != NULL && is_of(tn_caller.callee, function)) tn_raise_numelts(tn_caller.site, have, need);
     /* Read when the exception is reported, by this thread. */

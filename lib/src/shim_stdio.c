@@ -25,7 +25,8 @@
 
 /* --- which streams are closed ------------------------------------------------------------------ */
 
-/* A table of addresses, open addressing with linear probing, at most half full. A slot is NULL, a stream, or REMOVED. */
+/* A table of addresses, open addressing with linear probing, at most half full. A slot is NULL, a stream, or
+ * REMOVED. */
 #define REMOVED ((FILE *)1)
 
 static struct {

@@ -102,8 +102,8 @@ static int goes_on(char c, int after_point) {
     return (c | 32) == 'e' || (c | 32) == 'x' || (!after_point && c == radix());
 }
 
-/* A number of few digits and without an exponent is the quotient of two doubles that are exact, so one division rounds it as
- * strtod would (Clinger, "How to read floating point numbers accurately", PLDI 1990). How many characters it has,
+/* A number of few digits and without an exponent is the quotient of two doubles that are exact, so one division rounds
+ * it as strtod would (Clinger, "How to read floating point numbers accurately", PLDI 1990). How many characters it has,
  * 0 if it is no such number. */
 static size_t parse_short_double(const char *s, size_t n, double *value) {
     size_t i = 0;

@@ -19,7 +19,8 @@ extern struct tn_budget tn_budget;
 /* A new heap's; mark 0 is 7/8 of the limit. */
 void tn_budget_open(size_t limit, size_t mark);
 
-/* Counts bytes; false, and nothing is counted, beyond the limit. Beyond the mark threads are asked to poll. Thread safe. */
+/* Counts bytes; false, and nothing is counted, beyond the limit. Beyond the mark threads are asked to poll. Thread
+ * safe. */
 bool tn_budget_take(size_t size);
 void tn_budget_give(size_t size);
 

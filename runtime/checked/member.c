@@ -82,8 +82,8 @@ void tn_member_leave(struct tn_member *self) {
     __atomic_store_n(&self->away, away + 1, __ATOMIC_RELEASE);
 }
 
-/* Both sides change the epoch's word after their own and before they read the other's: whichever comes second there sees what
- * the first one did, who waits that this member is back, or this member that the object is gone. */
+/* Both sides change the epoch's word after their own and before they read the other's: whichever comes second there
+ * sees what the first one did, who waits that this member is back, or this member that the object is gone. */
 void tn_member_enter(struct tn_member *self) {
     uint32_t away = __atomic_load_n(&self->away, __ATOMIC_RELAXED);
     __atomic_store_n(&self->away, away - 1, __ATOMIC_SEQ_CST);

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The beginning of each form's own record of a thread. Records live until the heap is closed; one whose thread has ended is idle,
- * with all that it has, until another thread takes it. */
+/* The beginning of each form's own record of a thread. Records live until the heap is closed; one whose thread has
+ * ended is idle, with all that it has, until another thread takes it. */
 struct tn_member {
     struct tn_member *next;
     uint64_t seen; /* the newest epoch whose beginning is before this member's last poll */
@@ -25,8 +25,8 @@ struct tn_member {
 /* The members, newest first; grows at its head alone. */
 struct tn_member *tn_members(void);
 
-/* Adds a member, or takes an idle one: NULL from `make` says there is no memory, then the result is NULL. Only one thread at a time
- * unless `many`; then the result is NULL and *busy set. Thread safe. */
+/* Adds a member, or takes an idle one: NULL from `make` says there is no memory, then the result is NULL. Only one
+ * thread at a time unless `many`; then the result is NULL and *busy set. Thread safe. */
 struct tn_member *tn_members_join(struct tn_member *(*make)(void), bool many, bool *busy);
 void tn_members_part(struct tn_member *member);
 
@@ -36,8 +36,8 @@ void tn_members_clear(void);
 /* Begins an epoch, and returns it. */
 uint64_t tn_epoch_begin(void);
 
-/* Whether all members but those that are away or idle have seen it. What they did before is visible to the caller then. Asks
- * them to poll if not. */
+/* Whether all members but those that are away or idle have seen it. What they did before is visible to the caller then.
+ * Asks them to poll if not. */
 bool tn_epoch_reached(uint64_t epoch);
 
 /* The calling member has no address now. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The checked heap's address space: one reservation, handed out once in runs of units, from its start on. A run is never
- * taken back here: who has it uses it again for what it was, because references to what it held may still be about.
+ * The checked heap's address space: one reservation, handed out once in runs of units, from its start on. A run is
+ * never taken back here: who has it uses it again for what it was, because references to what it held may still be
+ * about.
  */
 #ifndef TENURE_CHECKED_RESERVE_H
 #define TENURE_CHECKED_RESERVE_H
@@ -19,8 +20,8 @@ struct tn_reserve {
 };
 extern struct tn_reserve tn_reserve;
 
-/* Reserves as much address space as the system gives, at most `most`, at a multiple of `alignment` (0: of its size) and below
- * 2^47. False if it gives less than 64 MiB, or has been open. */
+/* Reserves as much address space as the system gives, at most `most`, at a multiple of `alignment` (0: of its size) and
+ * below 2^47. False if it gives less than 64 MiB, or has been open. */
 bool tn_reserve_open(uint64_t most, uint64_t alignment);
 
 /* Gives all of it back. No reference to it is used any more. */

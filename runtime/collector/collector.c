@@ -3,9 +3,9 @@
  * The Boehm-Demers-Weiser collector as the source of all storage: heap objects die when nothing refers to them, and
  * so do unique and counted objects, keys and arenas that a program leaked. What is freed by hand is freed at once.
  *
- * All of it is in the collector's memory, because any of it may hold pointers to heap objects. Its roots are the
- * stack, static data, and the storage of the first thread's own variables; programs have one thread. libc's
- * malloc is not searched: what C code hides there keeps nothing alive. Objects of the checked heap are roots as long as they live.
+ * All of it is in the collector's memory, because any of it may hold pointers to heap objects. Its roots are the stack,
+ * static data, and the storage of the first thread's own variables; programs have one thread. libc's malloc is not
+ * searched: what C code hides there keeps nothing alive. Objects of the checked heap are roots as long as they live.
  */
 #include <gc/gc.h>
 #include <gc/gc_mark.h>
@@ -46,8 +46,8 @@ static void GC_CALLBACK after_marking(GC_EventType event) {
         tn_statistics_live((enum tn_region_kind)kind, census.objects[kind], census.bytes[kind]);
 }
 
-/* The checked heap, in programs that use it: its objects are none of the collector's, and what they refer to is. Those that were
- * deleted still count until their memory is used again. */
+/* The checked heap, in programs that use it: its objects are none of the collector's, and what they refer to is. Those
+ * that were deleted still count until their memory is used again. */
 #pragma weak tn_reserve_first
 #pragma weak tn_reserve_units
 

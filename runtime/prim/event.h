@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Something that one thread waits for and others say has happened. Set once, it lets one wait through. Not for signal handlers.
+ * Something that one thread waits for and others say has happened. Set once, it lets one wait through. Not for signal
+ * handlers.
  */
 #ifndef TENURE_PRIM_EVENT_H
 #define TENURE_PRIM_EVENT_H

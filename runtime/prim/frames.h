@@ -39,9 +39,9 @@ bool tn_frames_read(const void *from, void *to, size_t size);
 /* The same by the processor where the system lets no process read its memory: then it has to be readable. */
 bool tn_frames_copy(const void *from, void *to, size_t size);
 
-/* Whether no kernel work that the process queued (io_uring), and no transfer past the page cache, which may be queued, too
- * (io_submit), is known to be possible now: what could write to the process's memory beside its threads. Adds to *files how
- * many open files it asked about. */
+/* Whether no kernel work that the process queued (io_uring), and no transfer past the page cache, which may be queued,
+ * too (io_submit), is known to be possible now: what could write to the process's memory beside its threads. Adds to
+ * *files how many open files it asked about. */
 bool tn_frames_quiet(size_t *files);
 
 #endif

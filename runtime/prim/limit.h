@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * How much memory the control group that the process runs in may have: a container's limit; and whether there is too little.
- * Allocates nothing, and uses little stack: one caller at a time. errno is kept.
+ * How much memory the control group that the process runs in may have: a container's limit; and whether there is too
+ * little. Allocates nothing, and uses little stack: one caller at a time. errno is kept.
  */
 #ifndef TENURE_PRIM_LIMIT_H
 #define TENURE_PRIM_LIMIT_H

@@ -18,8 +18,8 @@ static inline void tn_lock_release(tn_lock *lock) { (void)pthread_mutex_unlock(l
 /* Whether the lock was open, and is now the caller's. */
 static inline _Bool tn_lock_try(tn_lock *lock) { return pthread_mutex_trylock(lock) == 0; }
 
-/* For the child of a fork, whose only thread holds the lock. It asks nothing of the C library, as calls that only children
- * make are looked up in each of them. */
+/* For the child of a fork, whose only thread holds the lock. It asks nothing of the C library, as calls that only
+ * children make are looked up in each of them. */
 static inline void tn_lock_renew(tn_lock *lock) { *lock = (tn_lock)TN_LOCK_INITIALIZER; }
 
 #endif

@@ -105,8 +105,8 @@ bool tn_mappings_each(char *buffer, size_t size, void (*each)(const struct tn_ma
 /* Wider than any range that a kernel flushes page by page. */
 #define WIDE ((size_t)8 * 1024 * 1024)
 
-/* The kernel clears the bits without flushing the processors' translations, and a processor that has one sets no bit: pages
- * that are used all the time would look unused. Unmapping two pages this far apart has it flush all of them. */
+/* The kernel clears the bits without flushing the processors' translations, and a processor that has one sets no bit:
+ * pages that are used all the time would look unused. Unmapping two pages this far apart has it flush all of them. */
 static void flush_translations(void) {
     char *wide = mmap(NULL, WIDE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (wide == MAP_FAILED) return;

@@ -20,13 +20,14 @@ void *tn_os_reserve(size_t size);
 /* As tn_os_map, for a table of which only a small part will be touched. */
 void *tn_os_map_sparse(size_t size);
 
-/* Makes whole pages of a reserved range readable and writable, and zero; or gives their memory back and makes them inaccessible.
- * False if the system refuses, as it does beyond its limit of mappings; the pages are then as they were, or zero. */
+/* Makes whole pages of a reserved range readable and writable, and zero; or gives their memory back and makes them
+ * inaccessible. False if the system refuses, as it does beyond its limit of mappings; the pages are then as they were,
+ * or zero. */
 bool tn_os_open(void *start, size_t size);
 bool tn_os_close(void *start, size_t size);
 
-/* How many mappings the system lets a process have; SIZE_MAX if it does not say. Each change of protection in the middle of a range adds
- * to their number. */
+/* How many mappings the system lets a process have; SIZE_MAX if it does not say. Each change of protection in the
+ * middle of a range adds to their number. */
 size_t tn_os_mapping_limit(void);
 
 /* How many bytes malloc, calloc or aligned_alloc, whichever are linked, set aside for what they returned. Not signal

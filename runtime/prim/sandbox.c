@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the kernel says: nothing, or how many filters, one if it does not count them. It cannot be asked while the process,
- * or the system, has no more descriptors. */
+/* What the kernel says: nothing, or how many filters, one if it does not count them. It cannot be asked while the
+ * process, or the system, has no more descriptors. */
 enum { UNKNOWN = -1, NOT_NOW = -2 };
 static int at_start;
 static atomic_bool entered;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Filters of system calls (seccomp), some of which end a process that makes an unexpected call. Those that the process was
- * started under, as in a container, let through what programs commonly call; those that a program installs itself
+ * Filters of system calls (seccomp), some of which end a process that makes an unexpected call. Those that the process
+ * was started under, as in a container, let through what programs commonly call; those that a program installs itself
  * may let through what it is going to call, and no more. Allocates nothing; errno is kept.
  */
 #ifndef TENURE_PRIM_SANDBOX_H

@@ -8,8 +8,9 @@
  * handles or ignores it. errno is kept. */
 void tn_signal_install(int number, void (*handle)(void));
 
-/* Calls handle on an access that the system refuses, with its address and the instruction's (0 where it is not known), unless the program
- * already handles SIGSEGV. Where handle returns, the process ends as it would have. To be called once. */
+/* Calls handle on an access that the system refuses, with its address and the instruction's (0 where it is not known),
+ * unless the program already handles SIGSEGV. Where handle returns, the process ends as it would have. To be called
+ * once. */
 void tn_signal_install_fault(void (*handle)(uintptr_t address, uintptr_t instruction));
 
 /* Keeps all signals but those of faults from the calling thread until what was before comes back. */

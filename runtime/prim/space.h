@@ -20,8 +20,8 @@ void *tn_space_map(size_t size, size_t alignment);
  * places. */
 void *tn_space_map_sparse(size_t size, size_t alignment);
 
-/* As the two above, address space only, to be opened from its start on, so that the kernel has no reason to put a huge page
- * where a few small ones are used. */
+/* As the two above, address space only, to be opened from its start on, so that the kernel has no reason to put a huge
+ * page where a few small ones are used. */
 void *tn_space_reserve(size_t size, size_t alignment, bool sparse);
 
 /* As tn_space_reserve; first just below `below`, which is one system call where that is free. */
@@ -43,9 +43,9 @@ bool tn_space_unmap(void *start, size_t size);
 /* Makes a whole mapping new_size bytes long, moving it if `move` and need be; NULL leaves it as it was. */
 void *tn_space_resize(void *start, size_t old_size, size_t new_size, bool move);
 
-/* Moves memory, frames and all, to where other memory is mapped, which goes; that which it came from is no longer mapped. Both are whole
- * pages. False if the system refuses: of more than one of its mappings some may have been moved, and parts of both ranges be unmapped
- * (tn_space_renew); of one nothing was done. */
+/* Moves memory, frames and all, to where other memory is mapped, which goes; that which it came from is no longer
+ * mapped. Both are whole pages. False if the system refuses: of more than one of its mappings some may have been moved,
+ * and parts of both ranges be unmapped (tn_space_renew); of one nothing was done. */
 bool tn_space_move(void *start, size_t size, void *to);
 
 /* Maps a range of ours anew, zero and readable and writable, whatever of it is mapped; false if the system refuses. */
@@ -64,8 +64,8 @@ bool tn_space_cold(void *start, size_t size);
 /* Asks the system to write the range's frames to swap now. False where that is not known. */
 bool tn_space_page_out(void *start, size_t size);
 
-/* Makes the range a mapping of its own, apart from neighbours that are not of that part, so that the kernel keeps counts
- * for it. Splits mappings: at most two more. False if the kernel refuses. There is no way back to plain. */
+/* Makes the range a mapping of its own, apart from neighbours that are not of that part, so that the kernel keeps
+ * counts for it. Splits mappings: at most two more. False if the kernel refuses. There is no way back to plain. */
 enum tn_space_part { TN_SPACE_PLAIN, TN_SPACE_PART, TN_SPACE_OTHER_PART };
 bool tn_space_part(void *start, size_t size, enum tn_space_part part);
 

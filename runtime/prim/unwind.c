@@ -73,8 +73,8 @@ int _dl_find_object(void *address, struct dl_find_object *result) {
     return dl_iterate_phdr(search_object, &search) == 1 ? 0 : -1;
 }
 
-/* Programs that such a compiler links may lack the table of frames, also of this file: nothing can be unwound there, and
- * the unwinder ends the process. */
+/* Programs that such a compiler links may lack the table of frames, also of this file: nothing can be unwound there,
+ * and the unwinder ends the process. */
 static bool can_unwind(void) {
     static _Atomic signed char known;
     signed char can = known;
@@ -128,8 +128,8 @@ uint32_t tn_clock_seconds(void) { return (uint32_t)(tn_clock_coarse_milliseconds
 
 #define PAUSE_NANOSECONDS 50000
 
-/* A thread that only yielded could keep one of lower priority from what it waits for; and the C library's functions that sleep are
- * points at which a thread may be cancelled. */
+/* A thread that only yielded could keep one of lower priority from what it waits for; and the C library's functions
+ * that sleep are points at which a thread may be cancelled. */
 void tn_clock_pause(void) {
     struct timespec pause = {.tv_nsec = PAUSE_NANOSECONDS};
     int error = errno;

@@ -22,8 +22,8 @@ typedef struct TN_MAY_ALIAS {
 
 _Static_assert(sizeof(fat_element) == sizeof(struct tn_fat), "one layout for all fat pointers");
 
-/* Constructors of the program run before main, and may use up the stack as well: an overflow has its report from here on. The
- * strings of the environment stand above the first frame, as those of the arguments do. */
+/* Constructors of the program run before main, and may use up the stack as well: an overflow has its report from here
+ * on. The strings of the environment stand above the first frame, as those of the arguments do. */
 __attribute__((constructor(101))) static void before_main(void) {
     extern char **environ;
     if (environ == NULL) return;

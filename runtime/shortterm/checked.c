@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Checked mode: every object on pages of its own, whose addresses are not used again. When it expires, or is freed, its pages
- * become inaccessible, so that a later access faults; the fault handler finds the record by the page's number and says whose
- * object that was. Objects that live beyond what the system's limit of mappings allows are ordinary ones, which are overwritten when
- * they are gone.
+ * Checked mode: every object on pages of its own, whose addresses are not used again. When it expires, or is freed, its
+ * pages become inaccessible, so that a later access faults; the fault handler finds the record by the page's number and
+ * says whose object that was. Objects that live beyond what the system's limit of mappings allows are ordinary ones,
+ * which are overwritten when they are gone.
  */
 #include <errno.h>
 #include <stdatomic.h>

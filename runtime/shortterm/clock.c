@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Named clocks (papers/003…, §2.5): each belongs to one thread at a time. Their dates are counted as shared ones, because
- * another thread may come to settle them.
+ * Named clocks (papers/003…, §2.5): each belongs to one thread at a time. Their dates are counted as shared ones,
+ * because another thread may come to settle them.
  */
 #include <errno.h>
 

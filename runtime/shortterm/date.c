@@ -104,7 +104,8 @@ static TN_OUTLINE int refresh_slow(void *object, unsigned extension, const void 
 /* What the short path of a refresh came to. */
 enum step { DATED, FULL, ANOTHER_WAY };
 
-/* The short path: an object of this thread, on its clock. Nothing was done unless DATED; FULL: the list needs another page. */
+/* The short path: an object of this thread, on its clock. Nothing was done unless DATED; FULL: the list needs another
+ * page. */
 TN_INLINE enum step refresh_fast(struct root *root, void *object, unsigned extension) {
     if (tn_unlikely(extension >= atomic_load_explicit(&root->reach, memory_order_relaxed))) return ANOTHER_WAY;
     struct header *header = header_of(object);

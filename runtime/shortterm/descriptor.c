@@ -91,7 +91,8 @@ bool stm_expired_next(struct root *root) {
 /* So few descriptors are copied, rather than that a page goes with them; always that many, which needs no loop. */
 #define COPIED 16
 
-/* The only page of a list, whose descriptors are gone, is for `next` if that has none. So at most one list has an empty page. */
+/* The only page of a list, whose descriptors are gone, is for `next` if that has none. So at most one list has an empty
+ * page. */
 static void leave_page(struct root *root, struct list *list, struct list *next) {
     struct page *page = list_head(list);
     if (next->end == NULL)
@@ -101,8 +102,8 @@ static void leave_page(struct root *root, struct list *list, struct list *next) 
     *list = (struct list){.hole = HOLE_NONE};
 }
 
-/* A list of so few descriptors that they fit behind the expired ones leaves its page to `next`, the list that will be current.
- * Programs with short periods use two pages in turn that way, which stay in the cache. */
+/* A list of so few descriptors that they fit behind the expired ones leaves its page to `next`, the list that will be
+ * current. Programs with short periods use two pages in turn that way, which stay in the cache. */
 static bool expire_by_copy(struct root *root, struct list *list, struct list *next) {
     uintptr_t *slots = list->end - PAGE_SLOTS;
     size_t count = (size_t)(list->cursor - slots);
@@ -115,8 +116,9 @@ static bool expire_by_copy(struct root *root, struct list *list, struct list *ne
     return true;
 }
 
-/* Moves the list to the expired descriptors. Last in, first out: what expired last is the likeliest to be in a cache, and its memory
- * is used again while older expired objects wait; collected the other way round, as many would wait as were ever alive at a tick. */
+/* Moves the list to the expired descriptors. Last in, first out: what expired last is the likeliest to be in a cache,
+ * and its memory is used again while older expired objects wait; collected the other way round, as many would wait as
+ * were ever alive at a tick. */
 static void expire(struct root *root, struct list *list, struct list *next) {
     if (expire_by_copy(root, list, next)) return;
     struct page *head = list_head(list);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The global clock (papers/003…, §2.6, in the general form that it announces): threads join, leave, block, resume and are
- * declared blocked by others at any time.
+ * The global clock (papers/003…, §2.6, in the general form that it announces): threads join, leave, block, resume and
+ * are declared blocked by others at any time.
  *
- * One word holds the clock: the time, a generation, how many threads take part, and how many of those have not ticked in
- * the current period. A period is named by time and generation; each thread notes the period of its last tick. Time
+ * One word holds the clock: the time, a generation, how many threads take part, and how many of those have not ticked
+ * in the current period. A period is named by time and generation; each thread notes the period of its last tick. Time
  * advances when nobody remains. Invariant: remaining is 0 only if nobody takes part.
  *
- * A thread that is declared blocked may be stopped anywhere, so nobody can know whether its tick has been counted. The period
- * therefore starts anew, under another generation, with everybody else remaining: ticks are lost, which delays time and never
- * hurries it, and a compare-and-swap that the stopped thread was about to do fails, because the generation has changed. It would
- * succeed only after 4096 such declarations within one unit of time.
+ * A thread that is declared blocked may be stopped anywhere, so nobody can know whether its tick has been counted. The
+ * period therefore starts anew, under another generation, with everybody else remaining: ticks are lost, which delays
+ * time and never hurries it, and a compare-and-swap that the stopped thread was about to do fails, because the
+ * generation has changed. It would succeed only after 4096 such declarations within one unit of time.
  */
 #ifndef TENURE_SHORTTERM_GLOBAL_H
 #define TENURE_SHORTTERM_GLOBAL_H
@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A test that explores interleavings switches threads here: before each access to what several of them write, the clock's word or a
- * thread's status. */
+/* A test that explores interleavings switches threads here: before each access to what several of them write, the
+ * clock's word or a thread's status. */
 #ifndef STM_STEP
 #define STM_STEP(accessed) ((void)0)
 #endif
@@ -102,8 +102,8 @@ static inline void global_exit(struct global *global, struct stm_participant *se
 /* Counts the thread's tick in the current period, once. False if it does not take part. */
 static inline bool global_tick(struct global *global, struct stm_participant *self) {
     for (;;) {
-        /* In this order: who declares a thread blocked changes the status first, so that a word in which this thread no longer
-         * counts is not taken for one in which it does. */
+        /* In this order: who declares a thread blocked changes the status first, so that a word in which this thread no
+         * longer counts is not taken for one in which it does. */
         uint64_t old = global_load(global);
         STM_STEP(STATUS);
         if (atomic_load_explicit(&self->status, memory_order_acquire) != ACTIVE) return false;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 #
-# usage: install.sh BUILD DESTDIR PREFIX VERSION
-# Installs the libraries, the headers and the pkg-config files of short-term memory: tenure-shortterm, and tenure-libscm, which
-# programs that include <libscm.h> compile and link with as they are.
+# usage: install.sh BUILD DESTDIR PREFIX VERSION Installs the libraries, the headers and the pkg-config files of
+# short-term memory: tenure-shortterm, and tenure-libscm, which programs that include <libscm.h> compile and link with
+# as they are.
 set -eu
 [ $# -eq 4 ] || { echo "usage: install.sh BUILD DESTDIR PREFIX VERSION" >&2; exit 2; }
 build=$1

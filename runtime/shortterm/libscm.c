@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * libscm's functions on top of our own. Clocks, regions and finalizers are numbers there: tables of this thread's clocks and regions, and
- * one of the process's finalizers.
+ * libscm's functions on top of our own. Clocks, regions and finalizers are numbers there: tables of this thread's
+ * clocks and regions, and one of the process's finalizers.
  */
 #include "tenure/libscm.h"
 

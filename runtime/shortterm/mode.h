@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Checked mode and measuring mode: what happens at each step while one of them is on. Without them each function here is a test
- * of one word, and none is on a short path.
+ * Checked mode and measuring mode: what happens at each step while one of them is on. Without them each function here
+ * is a test of one word, and none is on a short path.
  */
 #ifndef TENURE_SHORTTERM_MODE_H
 #define TENURE_SHORTTERM_MODE_H

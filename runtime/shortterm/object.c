@@ -13,7 +13,8 @@
 #include "shortterm/root.h"
 #include "tenure/platform.h"
 
-/* Where these calls are themselves directed to the library by --wrap, in a static link, interpose/wrap.c has another one. */
+/* Where these calls are themselves directed to the library by --wrap, in a static link, interpose/wrap.c has another
+ * one. */
 TN_WEAK struct stm_allocator stm_below = {malloc, calloc, realloc, free, tn_os_usable_size};
 
 int stm_use_allocator(const struct stm_allocator *allocator) {

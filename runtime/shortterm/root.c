@@ -23,8 +23,8 @@ void (*stm_at_first_use)(void);
 static _Atomic(struct root *) roots[ROOTS_MOST + 1];
 static _Atomic uint32_t made;
 
-/* The pool is a stack of numbers, linked through the roots. The high half changes with each operation, so that a root that was taken
- * and given back meanwhile is noticed. */
+/* The pool is a stack of numbers, linked through the roots. The high half changes with each operation, so that a root
+ * that was taken and given back meanwhile is noticed. */
 static _Atomic uint64_t pool;
 
 void stm_start(void) {

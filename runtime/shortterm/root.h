@@ -63,7 +63,8 @@ struct thread {
 };
 extern TN_THREAD_LOCAL struct thread stm_thread;
 
-/* Has nothing, reaches nowhere, keeps nothing: what finds it takes the long way without a test of its own. Never written. */
+/* Has nothing, reaches nowhere, keeps nothing: what finds it takes the long way without a test of its own. Never
+ * written. */
 extern struct root stm_no_root;
 
 enum {

@@ -52,8 +52,8 @@ static bool is_between(const void *caller, uintptr_t low, uintptr_t high) {
     return (uintptr_t)caller >= low && (uintptr_t)caller < high;
 }
 
-/* What the dynamic linker allocates, such as a library's thread-local storage on first use, is for as long as it says; and so is what the
- * C library does, which keeps time zones, locales, the environment, open streams and more. */
+/* What the dynamic linker allocates, such as a library's thread-local storage on first use, is for as long as it says;
+ * and so is what the C library does, which keeps time zones, locales, the environment, open streams and more. */
 static bool applies_to(const void *caller) {
     return stm_thread.scope != NULL && !is_between(caller, linker_low, linker_high) && !is_between(caller, libc_low, libc_high);
 }
@@ -100,7 +100,8 @@ static uint64_t shared_of(void *object) {
 static TN_OUTLINE void free_other(void *object, uint64_t shared) {
     struct header *header = header_of(object);
     if (!is_tagged(shared)) {
-        /* Of the allocator below, from code that is not directed here; or freed twice, and then the allocator below says so. */
+        /* Of the allocator below, from code that is not directed here; or freed twice, and then the allocator below
+         * says so. */
         stm_below.release(object);
         return;
     }

@@ -30,8 +30,8 @@ static bool take_local(struct header *header) {
     return false;
 }
 
-/* Calls the finalizer of an object without dates. True if the object dies now. Meanwhile it has a date, so that it cannot be freed, nor
- * die of a date that is given to it and passes. */
+/* Calls the finalizer of an object without dates. True if the object dies now. Meanwhile it has a date, so that it
+ * cannot be freed, nor die of a date that is given to it and passes. */
 static bool finalize(struct root *root, struct header *header, uint32_t finalizer) {
     uint64_t shared = atomic_load_explicit(&header->shared, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&header->shared, &shared, (shared + SHARED_ONE_DATE) | SHARED_DONE,

@@ -16,12 +16,13 @@ static inline bool has_expired(struct root *root) {
 /* Takes the newest expired descriptor; has_expired. */
 static inline uintptr_t take_expired(struct root *root) { return *--root->expired_top; }
 
-/* The ways of settling that are not the short one, each of which returns STM_OK: all of it, and the end of the short one. */
+/* The ways of settling that are not the short one, each of which returns STM_OK: all of it, and the end of the short
+ * one. */
 TN_OUTLINE int stm_settle_slow(struct root *root, uintptr_t descriptor);
 TN_OUTLINE int stm_settle_release(struct header *header);
 
-/* Settles the newest expired descriptor; has_expired, and no mode watches. Returns STM_OK, so that callers can end with it.
- * The short way is for an object with one date, of its owner's, and nothing else to see to. */
+/* Settles the newest expired descriptor; has_expired, and no mode watches. Returns STM_OK, so that callers can end with
+ * it. The short way is for an object with one date, of its owner's, and nothing else to see to. */
 TN_INLINE int settle_one(struct root *root) {
     uintptr_t descriptor = take_expired(root);
     if (tn_unlikely((descriptor & DESCRIPTOR_BITS) != 0)) return stm_settle_slow(root, descriptor);

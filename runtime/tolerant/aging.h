@@ -7,10 +7,10 @@
  *
  *   cold      has left the inactive list for compaction; it is a mapping of its own as long as it is
  *
- * A run that was used goes back to the active list when others wait there, and looks take
- * active runs in turn. What a run on the inactive list costs is a mapping and the text that the kernel writes about it. How many
- * there may be follows from the share of the processor's time that looks took: the target grows below half of the
- * budget and shrinks above one and a half of it, by the paper's steps, and it takes effect bit by bit.
+ * A run that was used goes back to the active list when others wait there, and looks take active runs in turn. What a
+ * run on the inactive list costs is a mapping and the text that the kernel writes about it. How many there may be
+ * follows from the share of the processor's time that looks took: the target grows below half of the budget and shrinks
+ * above one and a half of it, by the paper's steps, and it takes effect bit by bit.
  *
  * All functions are for who looks, one at a time.
  */

@@ -76,7 +76,8 @@ static size_t row_from(const struct tt_alike *alike, size_t first, size_t most) 
     return count;
 }
 
-/* Units of rows, or of single pages. Rows begin at the same places in all objects; the last of an object may be short. */
+/* Units of rows, or of single pages. Rows begin at the same places in all objects; the last of an object may be
+ * short. */
 static void find_units(struct tt_alike *alike, size_t pages) {
     memset(alike->heads, 0, alike->head_count * sizeof alike->heads[0]);
     alike->unit_count = 0;
@@ -207,8 +208,9 @@ static void share_units(struct tt_alike *alike, size_t pages, uint32_t members_l
         if (alike->units[i].members >= members_least) share_group(alike, &alike->units[i]);
 }
 
-/* Rows, their halves and so on: a page that differs leaves the rest of its row four more mappings, not fifteen. What saves a few
- * frames for two mappings is left if only few share it, and single pages leave half of the mappings to what comes later. */
+/* Rows, their halves and so on: a page that differs leaves the rest of its row four more mappings, not fifteen. What
+ * saves a few frames for two mappings is left if only few share it, and single pages leave half of the mappings to what
+ * comes later. */
 void tt_alike_share(struct tt_alike *alike) {
     if (!tt_change_is_seen() || alike->page_bytes * TT_ALIKE_ROW > TT_ALIKE_BYTES || alike->page_count < 2) return;
     for (size_t pages = TT_ALIKE_ROW; pages > 1; pages /= 2) share_units(alike, pages, pages < FEW_PAGES ? MEMBERS_LEAST : 2);

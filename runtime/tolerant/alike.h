@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Large objects that are cold: their pages that hold the same bytes come to share a frame. As in compaction (compact.h), each is a
- * private view of a frame that nobody writes to again; rows of pages first, then halves of rows, and so on.
+ * Large objects that are cold: their pages that hold the same bytes come to share a frame. As in compaction
+ * (compact.h), each is a private view of a frame that nobody writes to again; rows of pages first, then halves of rows,
+ * and so on.
  *
  * What a program may do to pages of its own is harder to undo than to see: nothing is shared unless its `madvise` and
  * `mprotect` come to us (change.h), nor when it called them since the look began, nor of objects that have pages of any
- * other kind already. Objects above a mebibyte, which realloc may have the kernel move, are left out. Who frees an object waits while its
- * pages are being changed (large.h).
+ * other kind already. Objects above a mebibyte, which realloc may have the kernel move, are left out. Who frees an
+ * object waits while its pages are being changed (large.h).
  */
 #ifndef TENURE_TOLERANT_ALIKE_H
 #define TENURE_TOLERANT_ALIKE_H
@@ -45,8 +46,8 @@ struct tt_alike {
     _Alignas(64) unsigned char bytes[TT_ALIKE_BYTES];
 };
 
-/* A page of an object, at a multiple of the system's pages from its first whole one, that has a frame of its own with these
- * bytes. Pages come in order. */
+/* A page of an object, at a multiple of the system's pages from its first whole one, that has a frame of its own with
+ * these bytes. Pages come in order. */
 void tt_alike_note(struct tt_alike *alike, uint32_t object, size_t at, const void *bytes);
 
 /* Lets pages that were noted share frames. */

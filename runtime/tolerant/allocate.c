@@ -17,8 +17,8 @@
 #define COUNT_SEGREGATED 1024
 /* The sample of a context at which it is unwound, so that its second caller is known. */
 #define SAMPLE_UNWOUND 2
-/* The front is judged each time that it was missed so often for each of its places: it is too small, or unlucky, once more than one
- * allocation in so many misses it. In a small process it stays on one page for longer. */
+/* The front is judged each time that it was missed so often for each of its places: it is too small, or unlucky, once
+ * more than one allocation in so many misses it. In a small process it stays on one page for longer. */
 #define MISSES_PER_PLACE 2
 #define MISSES_SMALL 1024
 #define MISS_PART 64
@@ -32,15 +32,15 @@
 #define REHASHES 4
 /* Allocations for each unwinding that asks for whom one was. */
 #define WITNESS_PERIOD 16384
-/* Unwindings that a heap has to begin with, where there is to be a report: a short run's leak may be a small part of what its
- * context allocates. */
+/* Unwindings that a heap has to begin with, where there is to be a report: a short run's leak may be a small part of
+ * what its context allocates. */
 #define WITNESSES_FIRST 64
 /* Farther than this from the stack pointer, a second caller is not looked for: a wrapper's frame is small. */
 #define WRAPPER_FRAME_MOST 160
 /* Calls of other wrappers until the one that calls then is the one that is looked up first. */
 #define WRAPPED_UNTIL_PREFERRED 65536
-/* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many bytes are
- * known to live; in others so many, and one for so many pages. */
+/* Bins of sites: in a process of little memory so many, and one for so many pages in use, and those of which so many
+ * bytes are known to live; in others so many, and one for so many pages. */
 #define LITTLE_BYTES ((size_t)1 * 1024 * 1024)
 #define BINS_FREE 12
 #define PAGES_PER_BIN 128
@@ -54,7 +54,8 @@
 #define COUNT_SMALL 64
 
 static _Atomic size_t site_bin_count;
-/* The process is small until it uses so much; 0: it has. One that was forked may have that much more than it began with. */
+/* The process is small until it uses so much; 0: it has. One that was forked may have that much more than it began
+ * with. */
 static _Atomic size_t small_until = SMALL_PROCESS_BYTES;
 
 static size_t bytes_used(void) {
@@ -105,8 +106,9 @@ void tt_forget_fronts(struct tt_thread *thread) {
 /* The site of the key's objects; NULL while they live in the common heap. */
 static struct tt_site *site_of(struct tt_key *key) { return atomic_load_explicit(&key->site, memory_order_acquire); }
 
-/* Whether the key's objects of the class are to have a bin of their own. Each such bin has some pages that are partly used. In a
- * process of little memory a few may be had by any; then there have to be many pages of what the key is known to have. */
+/* Whether the key's objects of the class are to have a bin of their own. Each such bin has some pages that are partly
+ * used. In a process of little memory a few may be had by any; then there have to be many pages of what the key is
+ * known to have. */
 static bool is_worth_bin(struct tt_key *key, unsigned size_class) {
     size_t bins = atomic_load_explicit(&site_bin_count, memory_order_relaxed);
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);
@@ -223,9 +225,9 @@ static void point_front(struct tt_thread *self, struct tt_front *front, struct t
     if (self->replaces) tt_bin_note_replaces(front->bin);
 }
 
-/* Of a front that has grown as far as it may: two contexts that are used all the time may have one place, and others are tried. If
- * that does not help, as when a program allocates at very many depths of recursion or on many stacks, the depth is left out of
- * the thread's contexts; if that is not enough, so are second callers. */
+/* Of a front that has grown as far as it may: two contexts that are used all the time may have one place, and others
+ * are tried. If that does not help, as when a program allocates at very many depths of recursion or on many stacks, the
+ * depth is left out of the thread's contexts; if that is not enough, so are second callers. */
 static void tell_less_apart(struct tt_thread *self, bool too_many) {
     if (!too_many && self->rehashed++ < REHASHES) {
         tt_forget_fronts(self);
@@ -274,8 +276,8 @@ static void displace(struct tt_thread *self, struct tt_front *front) {
     *tt_front_rest(self, front) = (struct tt_front_rest){0};
 }
 
-/* The other place of a context that is not in its own, which counts one if that is to be; NULL if it is not there. Now and then the two
- * places' contexts change about, so that the one that is used more comes to have the first. */
+/* The other place of a context that is not in its own, which counts one if that is to be; NULL if it is not there. Now
+ * and then the two places' contexts change about, so that the one that is used more comes to have the first. */
 static struct tt_front *find_displaced(struct tt_thread *self, struct tt_front *front, uint32_t tag, bool counts) {
     struct tt_front *other = other_place(self, front), mine = *other;
     if (mine.tag != tag || mine.bin == NULL) return NULL;
@@ -310,8 +312,8 @@ static struct tt_front *second_front(struct tt_thread *self, uintptr_t address, 
     return tt_front_slot(self, hash);
 }
 
-/* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. counts: the allocation is
- * to be counted where the fast path did not come to it. */
+/* The context's place in the front, filled. The front of a wrapper's calls leads to that of its second caller. counts:
+ * the allocation is to be counted where the fast path did not come to it. */
 static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uintptr_t stack, unsigned size_class, bool counts) {
     uint64_t hash = tt_front_hash(tt_context(self, address, stack), size_class, self->hash_factor);
     uint32_t tag = tt_front_tag(hash);
@@ -338,8 +340,8 @@ static struct tt_front *front_of(struct tt_thread *self, uintptr_t address, uint
     return front;
 }
 
-/* Whether the allocation is to have a witness: the first, second, fourth … time that a context's count runs out, so that
- * contexts of few allocations are heard too, and as often as unwinding may cost. */
+/* Whether the allocation is to have a witness: the first, second, fourth … time that a context's count runs out, so
+ * that contexts of few allocations are heard too, and as often as unwinding may cost. */
 static bool wants_witness(struct tt_thread *self, struct tt_key *key) {
     uint32_t times = ++key->sampled;
     uint64_t first = tt_option_report() != NULL ? WITNESSES_FIRST : 0;
@@ -412,7 +414,8 @@ void *tt_allocate_recent(struct tt_bin *bin) {
 
 static void *take(struct tt_bin *bin) { return bin->frees == TT_FREES_RECENT ? tt_allocate_recent(bin) : take_word(bin); }
 
-/* Calls of one wrapper are told apart in one look-up. The more often another is called, the sooner it takes that place. */
+/* Calls of one wrapper are told apart in one look-up. The more often another is called, the sooner it takes that
+ * place. */
 static void prefer_wrapper(struct tt_thread *self, uintptr_t address) {
     size_t offset = wrapper_offset(self, address);
     if (offset == 0 || self->second_mask == 0) return;
@@ -512,8 +515,9 @@ void tt_free_watchfully(struct tt_page *page, unsigned char *object, size_t slot
     set_free(page, slot);
 }
 
-/* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in passing: of a page that
- * is being used they may be out of date, and what that misses the owner sees when it collects. */
+/* Sets the remote bit of an object of another thread's page, and returns its size. The owner's bits are looked at in
+ * passing: of a page that is being used they may be out of date, and what that misses the owner sees when it
+ * collects. */
 static size_t free_remote(struct tt_segment *segment, unsigned char *object, uintptr_t address) {
     size_t offset = (uintptr_t)object & (TT_SEGMENT_BYTES - 1);
     size_t index = offset >> TT_PAGE_SHIFT;

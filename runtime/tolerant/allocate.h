@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The fast paths, part of each function of the malloc interface. Allocation finds the bin that the calling context
- * was given (papers/004…, §3.1; here a context is the return address and the stack pointer, as a key to a cache) and
- * takes the next slot that it claimed. A free finds the page's description, checks that the address is a live slot's, and sets a bit.
+ * The fast paths, part of each function of the malloc interface. Allocation finds the bin that the calling context was
+ * given (papers/004…, §3.1; here a context is the return address and the stack pointer, as a key to a cache) and takes
+ * the next slot that it claimed. A free finds the page's description, checks that the address is a live slot's, and
+ * sets a bit.
  */
 #ifndef TENURE_TOLERANT_ALLOCATE_H
 #define TENURE_TOLERANT_ALLOCATE_H
@@ -21,16 +22,16 @@ static inline __attribute__((no_sanitize("address"))) uintptr_t tt_second_caller
     return *(const word *)(const void *)((const unsigned char *)stack + offset);
 }
 
-/* The context without the class. Stacks are multiples of 16, and near callers' depths differ by little: shifted, they change other
- * bits than neighbouring addresses do. */
+/* The context without the class. Stacks are multiples of 16, and near callers' depths differ by little: shifted, they
+ * change other bits than neighbouring addresses do. */
 static inline uint64_t tt_context(const struct tt_thread *self, uintptr_t address, uintptr_t stack) {
     uint64_t context = (uint64_t)address ^ (uint64_t)(stack & self->depth_mask) << 4;
     if (address == self->wrapper.address) context ^= tt_second_caller(stack, self->wrapper.offset);
     return context;
 }
 
-/* What tells a context and a class apart. The factor is odd, so that the low bits of the product, a front's tag, tell the low bits of
- * what is multiplied: what is of another class never passes for this, and no tag is 0. */
+/* What tells a context and a class apart. The factor is odd, so that the low bits of the product, a front's tag, tell
+ * the low bits of what is multiplied: what is of another class never passes for this, and no tag is 0. */
 static inline uint64_t tt_front_hash(uint64_t context, unsigned size_class, uint64_t factor) {
     _Static_assert(TT_CLASSES <= 128, "the low byte holds the class and a bit");
     return ((context << 8) + 128 + size_class) * factor;
@@ -42,7 +43,8 @@ static inline struct tt_front *tt_front_slot(struct tt_thread *self, uint64_t ha
     return &self->front[(size_t)(hash >> (64 - TT_FRONT_BITS)) & self->front_mask];
 }
 
-/* Others read the count in passing (tt_front_served): it is stored as a whole, as one instruction that subtracts does. */
+/* Others read the count in passing (tt_front_served): it is stored as a whole, as one instruction that subtracts
+ * does. */
 static inline TN_RACY int32_t tt_count_down(struct tt_front *front) { return --front->count; }
 
 static inline uint64_t tt_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }

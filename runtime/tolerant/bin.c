@@ -14,8 +14,8 @@
  *
  * Pages that are known to be cold are never filled: what is on them may well be leaked.
  *
- * A bin that fills dead slots, and of which little is cold, hands out first what was freed last (recent.h). So what a program replaces
- * stays where it was: what is used more than the rest stays on few pages, and is in the caches.
+ * A bin that fills dead slots, and of which little is cold, hands out first what was freed last (recent.h). So what a
+ * program replaces stays where it was: what is used more than the rest stays on few pages, and is in the caches.
  */
 #include "prim/space.h"
 #include "prim/unwind.h"
@@ -31,8 +31,8 @@
 #include "tolerant/site.h"
 
 #define NEVER UINT16_MAX
-/* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing; and slots of its
- * table of sites' bins that it looks at for each page until then. */
+/* Pages that a heap takes, and the part of all in use, before it looks again for current pages that hold nothing; and
+ * slots of its table of sites' bins that it looks at for each page until then. */
 #define LEFT_PAGES_LEAST 4
 #define FREE_PAGES_ENOUGH 8
 #define LEFT_PART 32
@@ -54,7 +54,8 @@
  * counted. */
 #define PROBES 16
 #define DEATHS_KNOWN 16
-/* What looks like part of a leak: no more than one in so many of a run's slots is dead, nor of its bin's was used again. */
+/* What looks like part of a leak: no more than one in so many of a run's slots is dead, nor of its bin's was used
+ * again. */
 #define DIED_PART 16
 /* Bins, and pages of one, that are looked at for one to take over; and cold pages that are passed over at a time. */
 #define BINS_TRIED 64
@@ -290,8 +291,8 @@ static void leave_empty(struct tt_bin *bin) {
     tt_compact_carry_on();
 }
 
-/* Bins of sites that are done with their objects give their current pages back, and the frames of empty ones: those of the next
- * so many slots of the heap's table. */
+/* Bins of sites that are done with their objects give their current pages back, and the frames of empty ones: those of
+ * the next so many slots of the heap's table. */
 static void leave_site_bins(struct tt_thread *thread, unsigned slots) {
     for (unsigned i = 0; i < slots && thread->has_sites; i++)
         for (struct tt_bin *bin = thread->site_bins[thread->leave_next++ % TT_SITE_BIN_SLOTS]; bin != NULL; bin = bin->next_in_slot) {
@@ -369,9 +370,9 @@ static void judge_growth(struct tt_bin *bin) {
     bin->epoch_pages = bin->pages;
 }
 
-/* Whether what is freed is to be handed out at once: where a thread's bins keep finding few slots in many places, as in a program that
- * replaces objects at random; one bin is as the next, so that the processor foresees it. Not beside what may have leaked, and not in a
- * site's bin that grows: its pages are to hold objects of one age. */
+/* Whether what is freed is to be handed out at once: where a thread's bins keep finding few slots in many places, as in
+ * a program that replaces objects at random; one bin is as the next, so that the processor foresees it. Not beside what
+ * may have leaked, and not in a site's bin that grows: its pages are to hold objects of one age. */
 static bool hands_out_recent(struct tt_bin *bin) {
     if (!bin->thread->replaces || __atomic_load_n(&bin->cold, __ATOMIC_RELAXED) || tt_bin_is_cold(bin)) return false;
     if (bin->site != NULL) judge_growth(bin);
@@ -409,7 +410,8 @@ static bool claim_fresh(struct tt_bin *bin) {
     while (bin->step < TT_BUMP_STEPS) {
         unsigned step = bin->step++, w = step % TT_SLOT_WORDS;
         if (step * 64 >= page->slots && step != 0) {
-            /* The words that a page has are behind; what is left is what lies before its first slot, if anything does. */
+            /* The words that a page has are behind; what is left is what lies before its first slot, if anything
+             * does. */
             bin->step = TT_BUMP_STEPS;
             if (before == 0) return false;
             w = 0;
@@ -423,8 +425,8 @@ static bool claim_fresh(struct tt_bin *bin) {
     return false;
 }
 
-/* Makes a page without objects, all of whose slots are free, the current one. That of a site with runs is filled from slot
- * `from` on, which is below 64, and all of it once, so that it holds what is of one age. */
+/* Makes a page without objects, all of whose slots are free, the current one. That of a site with runs is filled from
+ * slot `from` on, which is below 64, and all of it once, so that it holds what is of one age. */
 static void start_page(struct tt_bin *bin, struct tt_page *page, unsigned from, uint64_t milliseconds) {
     page->first_slot = (uint8_t)from;
     page->until = NEVER;
@@ -549,7 +551,8 @@ static bool new_run(struct tt_bin *bin) {
     return true;
 }
 
-/* A run that was filled, on which hardly an object died, in a bin of which hardly any did: it looks like part of a leak. */
+/* A run that was filled, on which hardly an object died, in a bin of which hardly any did: it looks like part of a
+ * leak. */
 static bool looks_leaked(const struct tt_bin *bin, uint32_t objects, uint32_t slots) {
     if (bin->deaths >= DEATHS_KNOWN || objects < slots - slots / DIED_PART) return false;
     return bin->taken * bin->size <= bin_bytes(bin) + bin_bytes(bin) / DIED_PART;

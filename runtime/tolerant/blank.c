@@ -74,7 +74,8 @@ static bool is_plain(const unsigned char *object, size_t size) {
     return low == other_count || others[low].start >= start + size;
 }
 
-/* Objects that were looked at already, of those that are due, in the order of the walk: a look may end before all were. */
+/* Objects that were looked at already, of those that are due, in the order of the walk: a look may end before all
+ * were. */
 static size_t looked_at;
 
 struct work {

@@ -3,10 +3,10 @@
  * Large objects that are cold: their pages that hold only zeros give their frames back. Which sites have such, watched
  * objects tell (watch.h); what is done is safe for any object, so that all of the site's that are as old are looked at.
  *
- * A program may protect parts of a large object, map something else there, or hand it to a device. So pages are read by a
- * system call, which fails where a load would die; a page is given back while nobody can write to it; objects of which
- * the kernel said at this look that a part is no plain memory are left alone, and so are those that the program had aligned to a
- * page. Pages with other bytes are told to those that find equal ones (alike.h).
+ * A program may protect parts of a large object, map something else there, or hand it to a device. So pages are read by
+ * a system call, which fails where a load would die; a page is given back while nobody can write to it; objects of
+ * which the kernel said at this look that a part is no plain memory are left alone, and so are those that the program
+ * had aligned to a page. Pages with other bytes are told to those that find equal ones (alike.h).
  */
 #ifndef TENURE_TOLERANT_BLANK_H
 #define TENURE_TOLERANT_BLANK_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * Programs that bring a malloc of their own, such as a jemalloc that is linked into them: the dynamic linker takes the
- * program's functions before the preloaded ones, and of ours those that the program has not. What would be ours then, such
- * as C++'s operators, goes to the program's malloc, as it would without us.
+ * program's functions before the preloaded ones, and of ours those that the program has not. What would be ours then,
+ * such as C++'s operators, goes to the program's malloc, as it would without us.
  */
 #ifndef TENURE_TOLERANT_BUNDLED_H
 #define TENURE_TOLERANT_BUNDLED_H

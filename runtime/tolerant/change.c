@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * What programs have the kernel do to memory of ours. A look reads cold pages, and shows shared frames in their places:
- * these calls wait meanwhile, and what they change is not cold for the next look, which sees how it was changed. Pages that
- * share frames show those again once their own contents are dropped: they are given fresh memory first.
+ * these calls wait meanwhile, and what they change is not cold for the next look, which sees how it was changed. Pages
+ * that share frames show those again once their own contents are dropped: they are given fresh memory first.
  *
  * A system call that goes past these functions is not known here.
  */

@@ -35,8 +35,8 @@ enum run_state { RUN_ACTIVE, RUN_WATCHED, RUN_OFFERED, RUN_WRITTEN };
 #define IDLE_PART 32
 /* The coarse clock, which costs less than the exact one, is behind by less. */
 #define COARSE_MILLISECONDS 16
-/* Memory is scarce once less than this part of a container's limit is left, or once the process waited for so many pages
- * since that was last asked: whenever it has grown by a part of the limit, or of what it has, and by so much. */
+/* Memory is scarce once less than this part of a container's limit is left, or once the process waited for so many
+ * pages since that was last asked: whenever it has grown by a part of the limit, or of what it has, and by so much. */
 #define SCARCE_PART 2
 #define SCARCE_FAULTS 64
 #define SCARCE_STEP_PART 16
@@ -266,8 +266,8 @@ TN_RACY static void forget_run(struct tt_segment *segment, size_t at, void *cont
     if (run->state == RUN_WATCHED) (void)tn_space_cold(segment->base + at * TT_PAGE_BYTES, run_bytes(run));
 }
 
-/* A server that gave root's rights up may not clear its own bits: then what is watched is deactivated, in use or not, which
- * clears them too. */
+/* A server that gave root's rights up may not clear its own bits: then what is watched is deactivated, in use or not,
+ * which clears them too. */
 static void forget_references(void) {
     if (tn_mappings_forget_references()) return;
     each_run(forget_run, NULL);
@@ -293,8 +293,8 @@ static void note_scarcity(bool limited, const struct tn_limit *limit) {
     atomic_store_explicit(&scarcity_due, used + (step > SCARCE_STEP_LEAST ? step : SCARCE_STEP_LEAST), memory_order_relaxed);
 }
 
-/* Near a container's limit, frames that nobody needs now go back, and pages count as cold sooner and are written to swap
- * at once. Far from it, free pages may still keep no more than a part of the limit. */
+/* Near a container's limit, frames that nobody needs now go back, and pages count as cold sooner and are written to
+ * swap at once. Far from it, free pages may still keep no more than a part of the limit. */
 static void heed_limit(void) {
     struct tn_limit limit;
     bool known = tn_limit_read(&limit);
@@ -355,8 +355,8 @@ static void plan_next(uint64_t cost, uint64_t now) {
     atomic_store_explicit(&next_look, now + interval, memory_order_relaxed);
 }
 
-/* Whether the process has had the processor time that the last look has to be paid with. If not, that is asked again once
- * it can have. */
+/* Whether the process has had the processor time that the last look has to be paid with. If not, that is asked again
+ * once it can have. */
 static bool is_paid(uint64_t now) {
     if (last_look == 0) return true;
     uint64_t had = tn_clock_process_nanoseconds() - last_processor + (now - last_look) / IDLE_PART;
@@ -459,8 +459,8 @@ static void ask_scarcity(void) {
 }
 
 /* A page's first use leaves a reference, which the kernel takes for a sign that it is needed: what is just filled would
- * outlive what is used at times. Without it, what is used again is as safe as it was, and what leaks goes first, long before a
- * look could tell that it is cold. */
+ * outlive what is used at times. Without it, what is used again is as safe as it was, and what leaks goes first, long
+ * before a look could tell that it is cold. */
 TN_RACY void tt_cold_run_filled(struct tt_segment *segment, size_t at) {
     if (tt_option(TT_OPTION_COLD) == 0 || tn_sandbox_expected()) return;
     size_t used = atomic_load_explicit(&tt_pages_now.used, memory_order_relaxed);

@@ -28,12 +28,12 @@
 #define COLD_RUNS_MOST ((size_t)65536)
 #define RUN_PAGES_MOST ((size_t)1024)
 
-/* Held while units are chosen and merged: no run is given back meanwhile. Who looks may have a small stack, and uses little of
- * it: what is large is static, for who has the lock.
+/* Held while units are chosen and merged: no run is given back meanwhile. Who looks may have a small stack, and uses
+ * little of it: what is large is static, for who has the lock.
  *
- * Handlers wait for it, too, whatever lock the thread that they interrupted may have: so no other is waited for while this one is held.
- * It is the address of a variable of the thread that has it: taking it and noting who did are one step, and a handler always knows
- * whether it would wait for itself. */
+ * Handlers wait for it, too, whatever lock the thread that they interrupted may have: so no other is waited for while
+ * this one is held. It is the address of a variable of the thread that has it: taking it and noting who did are one
+ * step, and a handler always knows whether it would wait for itself. */
 static _Atomic uintptr_t holder;
 static TN_THREAD_LOCAL char own_address;
 
@@ -209,7 +209,8 @@ static size_t show_group(const struct merging *merging, int frames) {
     return freed;
 }
 
-/* What the group saves: frames, of which there have to be as many as half of its members, who take two mappings each. */
+/* What the group saves: frames, of which there have to be as many as half of its members, who take two mappings
+ * each. */
 static bool is_worth_it(const struct tt_group *group, size_t union_frames) {
     return group->members >= 2 && group->frames > union_frames && (group->frames - union_frames) * 2 >= group->members;
 }
@@ -296,7 +297,8 @@ static void examine(struct work *work) {
     }
 }
 
-/* First what saves most for a mapping. Single pages leave half of the mappings for rows to come. The mappings that it took. */
+/* First what saves most for a mapping. Single pages leave half of the mappings for rows to come. The mappings that it
+ * took. */
 static size_t compact_with(struct work *work, size_t budget) {
     size_t had = budget, left;
     size_t system = tn_space_page_size() / TT_PAGE_BYTES;

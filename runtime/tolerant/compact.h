@@ -12,11 +12,11 @@
  *   - no descriptor is kept, and the frames go when the last view goes;
  *   - no page is ever protected or absent, so no system call can fail on one.
  *
- * Between copying and showing nothing may write, no io_uring or similar may be in use, no file open past the page cache,
- * no page locked in memory. The thread's signals are off, and a child of a vfork does not look. In a process with threads the units of a group are held
- * meanwhile (prim/hold.h): who writes to them, or has the kernel write, waits. That takes rights that a program of an
- * ordinary user does not have by itself (vm.unprivileged_userfaultfd, or CAP_SYS_PTRACE); without them its pages stay as
- * they are.
+ * Between copying and showing nothing may write, no io_uring or similar may be in use, no file open past the page
+ * cache, no page locked in memory. The thread's signals are off, and a child of a vfork does not look. In a process
+ * with threads the units of a group are held meanwhile (prim/hold.h): who writes to them, or has the kernel write,
+ * waits. That takes rights that a program of an ordinary user does not have by itself (vm.unprivileged_userfaultfd, or
+ * CAP_SYS_PTRACE); without them its pages stay as they are.
  */
 #ifndef TENURE_TOLERANT_COMPACT_H
 #define TENURE_TOLERANT_COMPACT_H
@@ -31,7 +31,8 @@ struct tt_segment;
  * a time. The number of mappings that it took. */
 size_t tt_compact_cold(size_t mappings_most, size_t mappings_now);
 
-/* Makes a run or a large object that is to be given back plain memory again, if it shares frames; false if it has to be kept. */
+/* Makes a run or a large object that is to be given back plain memory again, if it shares frames; false if it has to be
+ * kept. */
 bool tt_compact_restore(struct tt_segment *segment, size_t at, size_t pages);
 
 /* Frames of pages in runs are given back between these two only; false while units are held. */
@@ -41,8 +42,8 @@ void tt_compact_carry_on(void);
 /* As tt_compact_keep_off, when none is being read or merged any more. False if this thread keeps it off already. */
 bool tt_compact_wait(void);
 
-/* The same for who lets other pages share frames, up to tt_compact_carry_on; false if the program called for a change of
- * our memory since the look began. */
+/* The same for who lets other pages share frames, up to tt_compact_carry_on; false if the program called for a change
+ * of our memory since the look began. */
 void tt_compact_start_look(void);
 bool tt_compact_begin_views(void);
 

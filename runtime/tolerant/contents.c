@@ -20,8 +20,8 @@ static unsigned char *base_of(struct tt_segment *segment, size_t at) { return se
 /* Pages are read by a system call, which fails on one that another thread protects meanwhile. */
 static TN_SPARSE _Alignas(64) unsigned char copies[STRETCH * TT_PAGE_BYTES];
 
-/* The content of the page, of which there is a copy: its number, TT_CONTENT_RELEASED if nothing but zeros lives there, 0
- * if there are no slots. */
+/* The content of the page, of which there is a copy: its number, TT_CONTENT_RELEASED if nothing but zeros lives there,
+ * 0 if there are no slots. */
 static uint64_t content_of(struct tt_segment *segment, size_t at, const unsigned char *copy) {
     uint64_t live[TT_GRAIN_WORDS];
     if (!tt_live_grains(segment, at, live)) return 0;
@@ -56,8 +56,8 @@ static void release_run(struct tt_segment *segment, size_t at, size_t pages, siz
     tt_quiet_end(&quiet);
 }
 
-/* Pages in a row, which have frames of their own. Without anybody waiting: what is found here to hold nothing is looked at
- * again. True if there is some. */
+/* Pages in a row, which have frames of their own. Without anybody waiting: what is found here to hold nothing is looked
+ * at again. True if there is some. */
 static bool read_row(struct tt_segment *segment, size_t at, size_t pages, size_t system) {
     bool any = false;
     if (pages == 0 || !tn_frames_copy(base_of(segment, at), copies, pages * TT_PAGE_BYTES)) return false;

@@ -14,8 +14,8 @@ static uint64_t bits_of_slots(unsigned slots, unsigned w) {
     return slots > w * 64 ? ((uint64_t)1 << (slots - w * 64)) - 1 : 0;
 }
 
-/* Whether the bits are those of all slots of a page that shares no frame, and is not its bin's current one, of which nothing is kept
- * as known once it is filled again. */
+/* Whether the bits are those of all slots of a page that shares no frame, and is not its bin's current one, of which
+ * nothing is kept as known once it is filled again. */
 TN_RACY static bool is_whole(const struct tt_segment *segment, size_t at, const uint64_t bits[TT_SLOT_WORDS]) {
     const struct tt_page *page = &segment->pages[at];
     bool whole = page->bin->page != page;
@@ -24,8 +24,8 @@ TN_RACY static bool is_whole(const struct tt_segment *segment, size_t at, const 
     return whole;
 }
 
-/* The remote bits are taken away meanwhile: a slot that has neither those nor its free bit is live to the owner, who hands no such
- * slot out, and keeps the page as it is. */
+/* The remote bits are taken away meanwhile: a slot that has neither those nor its free bit is live to the owner, who
+ * hands no such slot out, and keeps the page as it is. */
 static void release_page(struct tt_segment *segment, size_t at) {
     struct tt_page *page = &segment->pages[at];
     struct tt_remote *remote = &segment->remotes[at];

@@ -16,8 +16,8 @@
 
 static atomic_flag registered = ATOMIC_FLAG_INIT;
 
-/* A handler may fork in the middle of a call of ours. In a process of one thread the locks are then that thread's own: in
- * parent and child it goes on where it was, and nobody else wants them. */
+/* A handler may fork in the middle of a call of ours. In a process of one thread the locks are then that thread's own:
+ * in parent and child it goes on where it was, and nobody else wants them. */
 static bool only;
 
 /* In the order in which they may be taken while another is held. */

@@ -30,7 +30,8 @@ static struct tail *tail_of(void *object, size_t slot) {
     return (struct tail *)(void *)((unsigned char *)object + slot - guard_of(slot) - sizeof(struct tail));
 }
 
-/* Slack in the low half, then the kind; what is above depends on where the tail is, so that no other bytes pass for it. */
+/* Slack in the low half, then the kind; what is above depends on where the tail is, so that no other bytes pass for
+ * it. */
 static uint64_t mark_of(const struct tail *tail, enum tt_kind kind, size_t slack) {
     uint64_t hash = ((uint64_t)(uintptr_t)tail ^ UINT64_C(0x5851F42D4C957F2D)) * UINT64_C(0x9E3779B97F4A7C15);
     return (hash >> 40) << 40 | (uint64_t)kind << 32 | (uint32_t)slack;

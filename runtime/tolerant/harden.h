@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Checks of what a program does to its objects, in a build of its own (TT_HARDENED), libtenure-tolerant-hardened.so.0: in the other one
- * they cost nothing. Each object has a tail at its slot's end, which says how long and by which function it was allocated, and where:
+ * Checks of what a program does to its objects, in a build of its own (TT_HARDENED), libtenure-tolerant-hardened.so.0:
+ * in the other one they cost nothing. Each object has a tail at its slot's end, which says how long and by which
+ * function it was allocated, and where:
  *
  *     object … size | filling | mark | place
  *
- * When it is freed, the mark and the filling must be what they were: an object that was written past its end is found, by a single byte too.
- * Who frees must belong to who allocated: free to malloc, delete to new, delete[] to new[]. The mark of a freed slot says so; its first bytes
- * are filled, and when the slot is handed out again they must be what they were. A large object ends with a page that may not be touched.
+ * When it is freed, the mark and the filling must be what they were: an object that was written past its end is found,
+ * by a single byte too. Who frees must belong to who allocated: free to malloc, delete to new, delete[] to new[]. The
+ * mark of a freed slot says so; its first bytes are filled, and when the slot is handed out again they must be what
+ * they were. A large object ends with a page that may not be touched.
  *
- * What is told is told as other misuse is (misuse.h), with both places. What is not told: writes farther away than the filling, and into
- * freed objects behind their first bytes, or whose page has been given back.
+ * What is told is told as other misuse is (misuse.h), with both places. What is not told: writes farther away than the
+ * filling, and into freed objects behind their first bytes, or whose page has been given back.
  */
 #ifndef TENURE_TOLERANT_HARDEN_H
 #define TENURE_TOLERANT_HARDEN_H

@@ -135,8 +135,8 @@ void *TT_NAME(reallocarray)(void *object, size_t count, size_t size) {
 void *tt_allocate_aligned(size_t alignment, size_t size, uintptr_t address, uintptr_t stack) {
     if (alignment <= TT_GRAIN) return tt_allocate(size, address, stack);
     if (tn_unlikely(tt_bundled())) return tt_bundled_allocate_aligned(alignment, size);
-    /* What begins with a page of the system's has pages of its own, which nothing of ours is ever shown in: the program may
-     * have it given back or protected (madvise, mprotect), and expect what the system makes of fresh memory. */
+    /* What begins with a page of the system's has pages of its own, which nothing of ours is ever shown in: the program
+     * may have it given back or protected (madvise, mprotect), and expect what the system makes of fresh memory. */
     if (alignment <= TT_PAGE_BYTES && alignment < tn_space_page_size() && size <= TT_SMALL_MOST) {
         /* Spans begin at multiples of a page: the slots of a class whose size is a multiple of it are aligned. */
         unsigned size_class = tt_class_of(size < alignment ? alignment : size);

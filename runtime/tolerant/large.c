@@ -11,7 +11,8 @@
 #define SIZE_MOST ((size_t)PTRDIFF_MAX)
 /* What is larger is as large as it was asked for. */
 #define CLASSES_MOST ((size_t)32 * 1024 * 1024)
-/* Seconds after which a freed mapping's frames may have been written to swap: to have them read again is dearer than new ones. */
+/* Seconds after which a freed mapping's frames may have been written to swap: to have them read again is dearer than
+ * new ones. */
 #define KEPT_AGE_MOST 10
 
 struct mapping {
@@ -78,8 +79,8 @@ static size_t to_pages(size_t size) {
     return (size + page - 1) & ~(page - 1);
 }
 
-/* Eight sizes to each doubling, where mappings are kept for reuse: of what is not asked for there is only address space, and one that was
- * freed serves others of about its size as it is. */
+/* Eight sizes to each doubling, where mappings are kept for reuse: of what is not asked for there is only address
+ * space, and one that was freed serves others of about its size as it is. */
 static size_t to_class(size_t size) {
 #if defined(TT_HARDENED)
     return to_pages(size); /* the page that may not be touched is to be close to the end */
@@ -140,8 +141,8 @@ void *tt_large_allocate(size_t size, size_t alignment, uint32_t site, bool *zero
     return tt_page_base(page);
 }
 
-/* Whether a freed object's pages are plain memory, now that nobody makes them show other frames. Where the system cannot undo that,
- * the pages are not used again. */
+/* Whether a freed object's pages are plain memory, now that nobody makes them show other frames. Where the system
+ * cannot undo that, the pages are not used again. */
 static bool make_plain(struct tt_page *page) {
     struct tt_segment *segment = tt_page_segment(page);
     tn_lock_acquire(&lock);

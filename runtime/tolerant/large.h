@@ -26,7 +26,8 @@ void *tt_large_resize(void *object, size_t size);
 /* Set in an object's site where the program asked for its alignment to a page. */
 #define TT_LARGE_ALIGNED (UINT32_C(1) << 31)
 
-/* No two objects have the same birth, and a younger one has a greater: what lies at the same address a moment later is another. */
+/* No two objects have the same birth, and a younger one has a greater: what lies at the same address a moment later is
+ * another. */
 struct tt_large {
     unsigned char *start;
     size_t size;
@@ -53,8 +54,9 @@ bool tt_large_is_live(void *object, size_t size, uint64_t birth);
 bool tt_large_keep(void *object, size_t size, uint64_t birth);
 void tt_large_let_go(void);
 
-/* Of objects up to a mebibyte, between tt_large_lock and tt_large_let_go: who frees one waits from the beginning on, and makes its
- * pages plain memory if there are views among them at the end (`sharing` of its segment). False if it is another by now. */
+/* Of objects up to a mebibyte, between tt_large_lock and tt_large_let_go: who frees one waits from the beginning on,
+ * and makes its pages plain memory if there are views among them at the end (`sharing` of its segment). False if it is
+ * another by now. */
 void tt_large_lock(void);
 bool tt_large_begin_views(void *object, size_t size, uint64_t birth);
 void tt_large_end_views(void *object, size_t size);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A few mappings in a table that is searched from end to end: who asks for a mebibyte or more writes at least 256 pages of it.
+ * A few mappings in a table that is searched from end to end: who asks for a mebibyte or more writes at least 256 pages
+ * of it.
  *
- * What is asked for is cut from the smallest mapping that has room, and the rest stays; freed, the two become one again. Where none
- * has room, it is gathered: the system moves the frames of several to addresses in a row, which costs a fraction of what it costs to
- * clear new ones, and only what is missing has to be cleared. What was gathered is several of the system's mappings. It is moved again
- * only where the system moves several at once (Linux 6.17), and what is in too many parts is not kept: their number is bounded.
+ * What is asked for is cut from the smallest mapping that has room, and the rest stays; freed, the two become one
+ * again. Where none has room, it is gathered: the system moves the frames of several to addresses in a row, which costs
+ * a fraction of what it costs to clear new ones, and only what is missing has to be cleared. What was gathered is
+ * several of the system's mappings. It is moved again only where the system moves several at once (Linux 6.17), and
+ * what is in too many parts is not kept: their number is bounded.
  */
 #include "tolerant/mapping_cache.h"
 
@@ -15,8 +17,8 @@
 #define KEPT 32
 /* Beyond them in the table, those that the system would not take back, as it has too many mappings; without frames. */
 #define STRANDED 60
-/* What may be kept: twice the largest mapping that was freed, as the next may be about as large; between these. glibc's malloc goes by
- * the same rule (mallopt(3), M_MMAP_THRESHOLD). */
+/* What may be kept: twice the largest mapping that was freed, as the next may be about as large; between these. glibc's
+ * malloc goes by the same rule (mallopt(3), M_MMAP_THRESHOLD). */
 #define KEPT_BYTES_LEAST ((size_t)16 * 1024 * 1024)
 #define KEPT_BYTES_MOST ((size_t)64 * 1024 * 1024)
 
@@ -98,8 +100,8 @@ static void *cut(struct kept *kept, size_t *size, uint16_t *parts) {
     return start;
 }
 
-/* Makes the entry's first bytes those at `to`, which is mapped. False if they were not: then the entry is as it was, or has new frames, or
- * is gone; what is at `to` is mapped, or *lost. */
+/* Makes the entry's first bytes those at `to`, which is mapped. False if they were not: then the entry is as it was, or
+ * has new frames, or is gone; what is at `to` is mapped, or *lost. */
 static bool move(struct kept *kept, size_t bytes, void *to, bool *lost) {
     uint16_t parts = kept->parts;
     if (tn_space_move((unsigned char *)kept->start, bytes, to)) {

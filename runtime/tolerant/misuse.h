@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What a program did that no malloc can serve: said on standard error, with the places, and the process ends by SIGABRT.
+ * What a program did that no malloc can serve: said on standard error, with the places, and the process ends by
+ * SIGABRT.
  */
 #ifndef TENURE_TOLERANT_MISUSE_H
 #define TENURE_TOLERANT_MISUSE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Libraries that a program opens with RTLD_DEEPBIND, as PHP does its modules, look for symbols among themselves before they look where
- * the malloc was preloaded, and find the C library's: what they free is ours, and what they allocate is not. They are opened without it.
- * Only in the library that is preloaded.
+ * Libraries that a program opens with RTLD_DEEPBIND, as PHP does its modules, look for symbols among themselves before
+ * they look where the malloc was preloaded, and find the C library's: what they free is ours, and what they allocate is
+ * not. They are opened without it. Only in the library that is preloaded.
  */
 #define _GNU_SOURCE /* RTLD_DEEPBIND */
 #include <dlfcn.h>

@@ -13,8 +13,8 @@
  * this and a quarter of what is in use they go back at once. */
 #define DIRTY_MOST ((size_t)32 * 1024 * 1024)
 #define PERIOD_MILLISECONDS 1000
-/* Fewer are not worth a call; or, while the process comes to use more than it ever did, than so many, or than such a part of those
- * in use: they would be taken, and fault, one by one again. */
+/* Fewer are not worth a call; or, while the process comes to use more than it ever did, than so many, or than such a
+ * part of those in use: they would be taken, and fault, one by one again. */
 #define DIRTY_LEAST ((size_t)128 * 1024)
 #define DIRTY_LEAST_GROWING ((size_t)32 * 1024)
 #define DIRTY_GROWING_PART 128
@@ -26,8 +26,8 @@
 #define AHEAD_PART 8
 #define AHEAD_LEAST 2
 #define AHEAD_MOST 8
-/* In a process that uses more, none do: the kernel takes pages that are asked for so for used ones, and a control group that is
- * full of those is out of memory to it, where others are written to swap. */
+/* In a process that uses more, none do: the kernel takes pages that are asked for so for used ones, and a control group
+ * that is full of those is out of memory to it, where others are written to swap. */
 #define AHEAD_USED_MOST ((size_t)4 * 1024 * 1024)
 
 /* Sorted before other sparse tables, next to what is always used: address 0 is freed by everyone. */
@@ -75,8 +75,8 @@ void *tt_metadata(size_t size) {
     return piece;
 }
 
-/* Address space of a segment: the whole of it, or the start where the process may have no more. The kernel places mappings
- * from above: below the description is room. */
+/* Address space of a segment: the whole of it, or the start where the process may have no more. The kernel places
+ * mappings from above: below the description is room. */
 static unsigned char *map_segment(const struct tt_segment *description, size_t *pages) {
     *pages = TT_SEGMENT_PAGES;
     unsigned char *base = tn_space_reserve_below(description, TT_SEGMENT_BYTES, TT_SEGMENT_BYTES);
@@ -157,7 +157,8 @@ static void reach(struct tt_segment *segment, size_t at, size_t count, enum tt_p
     segment->with_frames = (unsigned)end;
 }
 
-/* Under the lock: makes free pages from `from` to `end` part of the span that begins at `at`. Returns whether all are zero. */
+/* Under the lock: makes free pages from `from` to `end` part of the span that begins at `at`. Returns whether all are
+ * zero. */
 static bool use_pages(struct tt_segment *segment, size_t at, size_t from, size_t end, enum tt_page_kind kind) {
     size_t dirty = 0, count = end - from;
     for (size_t i = from; i < end; i++) {

@@ -36,7 +36,8 @@
 
 enum tt_page_kind { TT_PAGE_FREE, TT_PAGE_SLOTS, TT_PAGE_SAMPLE, TT_PAGE_LARGE };
 
-/* Of a large object: whether pages of it are views of shared frames; whether that is about to change; whether it was freed. */
+/* Of a large object: whether pages of it are views of shared frames; whether that is about to change; whether it was
+ * freed. */
 enum tt_views { TT_VIEWS_NONE, TT_VIEWS_SOME, TT_VIEWS_CHANGE, TT_VIEWS_GONE };
 
 struct tt_thread;
@@ -140,8 +141,8 @@ static inline struct tt_segment *tt_segment_of(const void *address) {
     return atomic_load_explicit(&tt_map[at], memory_order_relaxed);
 }
 
-/* The segment that the address is memory of: where address space is short a segment is less than its range, and what lies
- * behind it is somebody else's. */
+/* The segment that the address is memory of: where address space is short a segment is less than its range, and what
+ * lies behind it is somebody else's. */
 static inline struct tt_segment *tt_segment_holding(const void *address) {
     struct tt_segment *segment = tt_segment_of(address);
     size_t index = ((uintptr_t)address & (TT_SEGMENT_BYTES - 1)) >> TT_PAGE_SHIFT;
@@ -169,14 +170,15 @@ static inline struct tt_segment *tt_page_segment(const struct tt_page *page) {
 
 /* Heaps lie at multiples of this, and spans of slots have fewer pages. */
 #define TT_BACK_MOST 64
-/* Above what addresses have. A description has as many bytes as fit above this bit: what is shifted out of the difference of two
- * words leaves the distance of two descriptions. */
+/* Above what addresses have. A description has as many bytes as fit above this bit: what is shifted out of the
+ * difference of two words leaves the distance of two descriptions. */
 #define TT_WORD_CLASS_SHIFT 57
 #define TT_APART_SHIFT (64 - TT_WORD_CLASS_SHIFT)
 _Static_assert(sizeof(struct tt_page) == (size_t)1 << TT_APART_SHIFT, "tt_word_apart tells a distance of descriptions");
 _Static_assert(TT_ADDRESS_BITS <= TT_WORD_CLASS_SHIFT, "a heap's address leaves room for the class");
 
-/* Of a page of the heap's, so many pages from its span's first: all that a free asks of the owner, and what tells an object's size. */
+/* Of a page of the heap's, so many pages from its span's first: all that a free asks of the owner, and what tells an
+ * object's size. */
 static inline uintptr_t tt_heap_word(const struct tt_thread *heap, size_t back, unsigned size_class) {
     return ((uintptr_t)heap + back) | ((uintptr_t)size_class + 1) << TT_WORD_CLASS_SHIFT;
 }
@@ -191,7 +193,8 @@ static inline struct tt_thread *tt_heap_of(uintptr_t word) {
     return (struct tt_thread *)word; /* NOLINT: an address that was stored */
 }
 
-/* How far the page's description lies behind its span's first, in bytes; TT_APART_MOST or more of a page that is not the heap's. */
+/* How far the page's description lies behind its span's first, in bytes; TT_APART_MOST or more of a page that is not
+ * the heap's. */
 #define TT_APART_MOST ((uintptr_t)TT_BACK_MOST << TT_APART_SHIFT)
 static inline uintptr_t tt_word_apart(uintptr_t word, const struct tt_thread *heap) {
     return (word - (uintptr_t)heap) << TT_APART_SHIFT;
@@ -269,7 +272,8 @@ size_t tt_page_next_used(const struct tt_segment *segment, size_t i);
 /* The first page, at or after i, at which a run begins; TT_SEGMENT_PAGES if there is none. */
 size_t tt_page_next_run(const struct tt_segment *segment, size_t i);
 
-/* Calls visit for each span in use that is part of no run, in no order. Other threads go on: what is read may be torn, never invalid. */
+/* Calls visit for each span in use that is part of no run, in no order. Other threads go on: what is read may be torn,
+ * never invalid. */
 void tt_pages_each(void (*visit)(struct tt_page *page, void *context), void *context);
 
 /* Figures in bytes; read without a lock. What is kept for reuse, the dirty pages and freed mappings of large objects,

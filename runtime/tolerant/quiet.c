@@ -57,8 +57,8 @@ void tt_quiet_end(struct tt_quiet *quiet) {
 /* As far as this from where it is now, the stack of who looks may be written to. */
 #define STACK_REACH ((uintptr_t)128 * 1024)
 
-/* Whether who looks may write there, and in a process with threads would wait for himself: his stack may be an object, as that of a coroutine is, and
- * so may what lies behind a thread's stack, its variables. */
+/* Whether who looks may write there, and in a process with threads would wait for himself: his stack may be an object,
+ * as that of a coroutine is, and so may what lies behind a thread's stack, its variables. */
 static bool is_own(const void *start, size_t size) {
     uintptr_t from = (uintptr_t)start, end = from + size, stack = (uintptr_t)__builtin_frame_address(0);
     uintptr_t variable = (uintptr_t)&errno;

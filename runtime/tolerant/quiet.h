@@ -20,8 +20,8 @@ void tt_quiet_start_look(void);
 bool tt_quiet_begin(struct tt_quiet *quiet);
 void tt_quiet_end(struct tt_quiet *quiet);
 
-/* Why there was none the last time, for reports: the process has threads and may not hold ranges; or it uses io_uring, or
- * a file past the page cache, or has too many open to be asked about. */
+/* Why there was none the last time, for reports: the process has threads and may not hold ranges; or it uses io_uring,
+ * or a file past the page cache, or has too many open to be asked about. */
 enum tt_quiet_refusal { TT_QUIET_GRANTED, TT_QUIET_NO_RIGHT, TT_QUIET_FILES };
 enum tt_quiet_refusal tt_quiet_refused(void);
 

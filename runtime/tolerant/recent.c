@@ -13,8 +13,8 @@ bool tt_recent_make(struct tt_bin *bin) {
     return true;
 }
 
-/* A page is told of its frees by the count until the next that matters. What follows from that one may empty the page: then it was told
- * of all of them. */
+/* A page is told of its frees by the count until the next that matters. What follows from that one may empty the page:
+ * then it was told of all of them. */
 void tt_recent_shorten(struct tt_bin *bin, size_t left) {
     if (tt_recent_is_empty(bin)) return;
     struct tt_recent_slot *slots = bin->recent->slots;

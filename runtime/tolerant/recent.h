@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What was freed last of a bin's objects, to be handed out first: it is in the processor's caches, and what a program replaces stays where
- * it was. A bin has such a list while its thread replaces objects at random (bin.c); then refills would find few slots in many pages.
+ * What was freed last of a bin's objects, to be handed out first: it is in the processor's caches, and what a program
+ * replaces stays where it was. A bin has such a list while its thread replaces objects at random (bin.c); then refills
+ * would find few slots in many pages.
  *
- * A slot on the list has its bit set in its page, as any freed slot has, so that a second free is found; but its page is told of the free
- * only when the slot leaves the list by being forgotten, not when it is handed out again.
+ * A slot on the list has its bit set in its page, as any freed slot has, so that a second free is found; but its page
+ * is told of the free only when the slot leaves the list by being forgotten, not when it is handed out again.
  *
- * Called by the bin's owner alone. Invariants: the list is empty unless the bin's frees are TT_FREES_RECENT; an entry's page is the bin's, its
- * bit is set and in no other entry. A bin hands out from a word of free bits only once the list is empty: so no slot of the list is in
- * that word.
+ * Called by the bin's owner alone. Invariants: the list is empty unless the bin's frees are TT_FREES_RECENT; an entry's
+ * page is the bin's, its bit is set and in no other entry. A bin hands out from a word of free bits only once the list
+ * is empty: so no slot of the list is in that word.
  */
 #ifndef TENURE_TOLERANT_RECENT_H
 #define TENURE_TOLERANT_RECENT_H

@@ -65,8 +65,8 @@ void tt_heap_collect(struct tt_thread *thread) {
     }
 }
 
-/* While the bin has pages with room, remote frees may gather for some time: of a page more of them are taken in at once,
- * and the threads that free seldom find that it is not the line of memory that they last wrote. */
+/* While the bin has pages with room, remote frees may gather for some time: of a page more of them are taken in at
+ * once, and the threads that free seldom find that it is not the line of memory that they last wrote. */
 void tt_bin_collect_some(struct tt_bin *bin) {
     struct tt_thread *thread = bin->thread;
     if (bin->room != NULL && ++thread->uncollected < UNCOLLECTED_MOST) return;

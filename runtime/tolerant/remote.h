@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What threads free of each other's pages, as the pages' owner takes it in. Who frees sets a remote bit and gives the owner notice of the
- * page (tt_page_notify); the owner moves the bits to the page's own when one of its bins looks for slots. A notice may come after the
- * page was emptied: then it is passed on to who has the page, or to nobody.
+ * What threads free of each other's pages, as the pages' owner takes it in. Who frees sets a remote bit and gives the
+ * owner notice of the page (tt_page_notify); the owner moves the bits to the page's own when one of its bins looks for
+ * slots. A notice may come after the page was emptied: then it is passed on to who has the page, or to nobody.
  *
  * All but tt_page_notify are for the owner of the page or heap.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Programs that are about to install a filter of system calls say so to the kernel first, by prctl: from then on nothing
- * is called that they do not know of.
+ * Programs that are about to install a filter of system calls say so to the kernel first, by prctl: from then on
+ * nothing is called that they do not know of.
  */
 #define _GNU_SOURCE /* syscall */
 #include <stdarg.h>

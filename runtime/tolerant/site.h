@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Contexts and sites. A context is a return address, the second caller's where it is known, and a depth of the stack; it
- * is counted by samples, at first one
- * allocation in 16. A context of which enough sampled objects live at a time is unwound once, and from then on its
- * objects belong to the site of its last four callers (papers/004…, §3.1).
+ * Contexts and sites. A context is a return address, the second caller's where it is known, and a depth of the stack;
+ * it is counted by samples, at first one allocation in 16. A context of which enough sampled objects live at a time is
+ * unwound once, and from then on its objects belong to the site of its last four callers (papers/004…, §3.1).
  */
 #ifndef TENURE_TOLERANT_SITE_H
 #define TENURE_TOLERANT_SITE_H
@@ -48,7 +47,8 @@ struct tt_site {
     uint64_t large_objects, large_bytes; /* of them */
     /* Of large objects whose use is watched (watch.h). */
     uint32_t watched, watched_cold;
-    /* If three of four that are watched are cold, or more: the last birth before the youngest of them was watched, or 0. */
+    /* If three of four that are watched are cold, or more: the last birth before the youngest of them was watched, or
+     * 0. */
     uint64_t cold_until;
     uint64_t examined_until; /* those born until then were looked at for zeros (blank.h) */
     uint64_t examined_objects; /* large ones that there were then */
@@ -80,8 +80,8 @@ struct tt_key {
 uint32_t tt_key_of(uintptr_t address, uintptr_t second, uintptr_t depth);
 struct tt_key *tt_key_at(uint32_t index);
 
-/* Counts a sampled object of the key, which stands for a period of them; true if the key's objects should have heaps of their
- * own. *mark is what is kept with the object. */
+/* Counts a sampled object of the key, which stands for a period of them; true if the key's objects should have heaps of
+ * their own. *mark is what is kept with the object. */
 bool tt_key_sampled(struct tt_key *key, uint32_t index, unsigned size_class, uint32_t *mark);
 
 /* About how many live objects of a class the key has. */

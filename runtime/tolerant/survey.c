@@ -100,8 +100,8 @@ TN_RACY static void count_allocated(void) {
         site->allocated += atomic_load_explicit(&site->large_allocated, memory_order_relaxed);
 }
 
-/* A run that is watched and was not used holds what it held when it was counted: who frees or allocates there touches it.
- * Its pages' descriptions, too, are left to be cold. */
+/* A run that is watched and was not used holds what it held when it was counted: who frees or allocates there touches
+ * it. Its pages' descriptions, too, are left to be cold. */
 TN_RACY static void visit_run(struct tt_segment *segment, size_t at, struct count *count) {
     struct tt_run *run = &segment->runs[at];
     struct tt_bin *bin = __atomic_load_n(&run->bin, __ATOMIC_RELAXED);
@@ -165,8 +165,9 @@ void tt_survey_all(struct tt_survey *survey) {
     survey->large_cold_bytes = tt_watch_survey();
 }
 
-/* The last point is always of now. It stays, and another follows, once it is far enough from the one before: so far that
- * the whole of the time is covered, however many looks there were. When the history is full, every second point goes. */
+/* The last point is always of now. It stays, and another follows, once it is far enough from the one before: so far
+ * that the whole of the time is covered, however many looks there were. When the history is full, every second point
+ * goes. */
 static void note(struct tt_site *site, uint64_t now, uint64_t allocations) {
     if (site->points > 0 && site->history[site->points - 1].allocations == allocations) return;
     if (site->points == TT_HISTORY) {

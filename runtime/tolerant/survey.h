@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Counting what is live, by site, from the pages' descriptions. Other threads go on meanwhile: figures are of about now.
+ * Counting what is live, by site, from the pages' descriptions. Other threads go on meanwhile: figures are of about
+ * now.
  */
 #ifndef TENURE_TOLERANT_SURVEY_H
 #define TENURE_TOLERANT_SURVEY_H

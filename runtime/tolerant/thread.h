@@ -3,8 +3,8 @@
  * A thread's heap. Objects that come from one site, or from all sites that are not watched, and are of one size class
  * form a bin; a bin hands out the slots of one word of a page's free bits, up to 64, before it looks for more. What a
  * thread frees goes into its own pages' free bits, and if they are the word that a bin is at, is the next to be handed
- * out. What it frees of other threads' pages it keeps until there is a batch of it, which goes into remote bits that the
- * owner collects.
+ * out. What it frees of other threads' pages it keeps until there is a batch of it, which goes into remote bits that
+ * the owner collects.
  *
  * Heaps outlive their threads: a new thread takes over one that is idle, with all its pages.
  */
@@ -88,7 +88,8 @@ struct tt_front {
     struct tt_bin *bin;
 };
 
-/* What the fast path does not ask of a front, apart from it: the fronts in use are few lines of memory, and few pages. */
+/* What the fast path does not ask of a front, apart from it: the fronts in use are few lines of memory, and few
+ * pages. */
 struct tt_front_rest {
     int32_t start; /* what `count` was when allocations were last told to the bin and the heap */
     uint32_t key;  /* of the context; of a wrapper's, where the second caller is found */
@@ -119,8 +120,8 @@ struct tt_wrapper {
 #define TT_FRONT_MOST ((size_t)1 << TT_FRONT_BITS)
 #define TT_SITE_BIN_SLOTS 256
 
-/* What a small program uses takes few pages: those with the front's first places, and with the end of what is apart from it and
- * the first bins. After a fork, parent and child copy each of them. */
+/* What a small program uses takes few pages: those with the front's first places, and with the end of what is apart
+ * from it and the first bins. After a fork, parent and child copy each of them. */
 struct tt_thread {
     uintptr_t small_most;  /* the largest size that the fast path allocates, and 1; 0: nobody's */
     size_t front_mask;     /* the front's places less 1 */
@@ -233,8 +234,8 @@ void tt_page_notify(struct tt_segment *segment, size_t index, struct tt_thread *
 /* Claims slots for the bin, which has none. False if there is no memory. */
 bool tt_bin_refill(struct tt_bin *bin);
 
-/* Asked now and then of a bin that is allocated from: one that has enough slots where it is, of a thread that replaces objects at random,
- * does as the others do. */
+/* Asked now and then of a bin that is allocated from: one that has enough slots where it is, of a thread that replaces
+ * objects at random, does as the others do. */
 void tt_bin_note_replaces(struct tt_bin *bin);
 
 /* Empties the thread's fronts. */

@@ -14,8 +14,8 @@
 /* A larger one could have huge pages, which setting it apart would forbid. */
 #define PARTED_MOST ((size_t)1024 * 1024)
 
-/* Of a larger one, what part is cold is told apart: a block that the program hands out by itself is hardly ever unused as
- * a whole. */
+/* Of a larger one, what part is cold is told apart: a block that the program hands out by itself is hardly ever unused
+ * as a whole. */
 #define PARTLY_COLD_LEAST ((size_t)1024 * 1024)
 
 struct watched {
@@ -25,8 +25,8 @@ struct watched {
     uint64_t known; /* the last birth before this was watched: those until then have been through as many looks */
     uint32_t site;
     size_t resident, referenced; /* since the last look */
-    /* What was referenced, over the last looks that make an object cold, or up to twice as many: no more than the sum of
-     * both sums is in use. */
+    /* What was referenced, over the last looks that make an object cold, or up to twice as many: no more than the sum
+     * of both sums is in use. */
     size_t window, last_window;
     size_t cold_bytes;
     uint32_t looks;

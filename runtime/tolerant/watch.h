@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Whether large objects are used. Each is on pages of its own, so the kernel can page a cold one out without our help; but
- * a report should say which sites have such. Of each site a sample of objects is watched, as many as make a figure,
+ * Whether large objects are used. Each is on pages of its own, so the kernel can page a cold one out without our help;
+ * but a report should say which sites have such. Of each site a sample of objects is watched, as many as make a figure,
  * chosen by their addresses: what is found of them stands for all of the site's large objects.
  */
 #ifndef TENURE_TOLERANT_WATCH_H

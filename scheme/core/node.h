@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Core: what the expander makes of source text and the compiler makes code of. Nodes live in an arena `t that is freed when
- * a form has been compiled; the data in them in the Scheme heap `r. No collection happens in between. */
+ * Core: what the expander makes of source text and the compiler makes code of. Nodes live in an arena `t that is freed
+ * when a form has been compiled; the data in them in the Scheme heap `r. No collection happens in between. */
 #ifndef SCHEME_CORE_NODE_H
 #define SCHEME_CORE_NODE_H
 

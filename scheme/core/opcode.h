@@ -34,7 +34,8 @@ enum Opcode {
   Underflow_o,           // of the stub: go on with what `under` names
   Halt_o,
 
-  // Jumps to c if the test of f[a] (and f[b]) comes out as the last bit of the opcode's distance from the first one says.
+  // Jumps to c if the test of f[a] (and f[b]) comes out as the last bit of the opcode's distance from the first one
+  // says.
   First_test_o,
   Unless_true_o = First_test_o, If_true_o,
   Unless_same_o, If_same_o,              // eq?

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Primitives: procedures that are written in the language of the system. The table is the concatenation of the groups. */
+ * Primitives: procedures that are written in the language of the system. The table is the concatenation of the
+ * groups. */
 #ifndef SCHEME_CORE_PRIMITIVE_H
 #define SCHEME_CORE_PRIMITIVE_H
 

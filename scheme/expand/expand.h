@@ -2,14 +2,15 @@
  *
  * The expander: source text to core.
  *
- * An identifier is a symbol, or an alias: what a macro inserted, with the environment of the macro's definition. Binding
- * forms bind either, by identity; an alias that is not bound means what its identifier means where the macro was defined. So
- * neither captures the other: the hygiene of syntax-rules.
+ * An identifier is a symbol, or an alias: what a macro inserted, with the environment of the macro's definition.
+ * Binding forms bind either, by identity; an alias that is not bound means what its identifier means where the macro
+ * was defined. So neither captures the other: the hygiene of syntax-rules.
  *
  * A local environment is a list whose elements are (identifier . meaning) or a box of such a list (the definitions of a
- * body, which grow), and whose end is a top-level environment. A meaning is a fixnum (an index into `variables`), a special form, a
- * macro, a primitive, or the cell of a global variable. Meanings also stand in expanded source directly: that is how derived
- * forms refer to core forms and procedures, whatever the program has bound their names to. */
+ * body, which grow), and whose end is a top-level environment. A meaning is a fixnum (an index into `variables`), a
+ * special form, a macro, a primitive, or the cell of a global variable. Meanings also stand in expanded source
+ * directly: that is how derived forms refer to core forms and procedures, whatever the program has bound their names
+ * to. */
 #ifndef SCHEME_EXPAND_EXPAND_H
 #define SCHEME_EXPAND_EXPAND_H
 

@@ -4,8 +4,8 @@
  * it describes; a collection makes a new one in the next region. Nothing else of `r is kept while a collection runs.
  *
  * The stack holds frames, oldest first. A frame is: the link (where its caller goes on, and how far below the caller's
- * frame begins), the closure that runs, its arguments, its other variables. A result replaces the link. Frame 0 is a stub
- * whose code reinstates what `under` names when the frames above it are used up. */
+ * frame begins), the closure that runs, its arguments, its other variables. A result replaces the link. Frame 0 is a
+ * stub whose code reinstates what `under` names when the frames above it are used up. */
 #ifndef SCHEME_HEAP_MACHINE_H
 #define SCHEME_HEAP_MACHINE_H
 

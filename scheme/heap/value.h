@@ -8,7 +8,8 @@
  * `moved`). The types make it impossible that such a pointer is met outside of the collector: nothing else can open
  * next_rgn<`r> while `r is open.
  *
- * This file alone knows the representation of values that are not objects; all others use its functions, or match tags. */
+ * This file alone knows the representation of values that are not objects; all others use its functions, or match
+ * tags. */
 #ifndef SCHEME_HEAP_VALUE_H
 #define SCHEME_HEAP_VALUE_H
 
@@ -101,7 +102,8 @@ struct Bignum<`r::R> {
   bool negative;
 };
 
-// Interned by name. `bindings` says what the symbol means in each top-level environment: a list of (environment . meaning).
+// Interned by name. `bindings` says what the symbol means in each top-level environment: a list of (environment .
+// meaning).
 struct Symbol<`r::R> {
   struct Symbol<next_rgn<`r>> *@region(next_rgn<`r>) forward;
   struct String<`r> @`r name;

@@ -6,8 +6,8 @@
 
 #include "../heap/machine.h"
 
-// After figure 7 of papers/001: the region of the heap, whose name is hidden, its key, the generator of the next, and the
-// machine in it. A collection gives another one.
+// After figure 7 of papers/001: the region of the heap, whose name is hidden, its key, the generator of the next, and
+// the machine in it. A collection gives another one.
 struct Instance { <`r::R>
   drseq_t<`r> keys;
   struct Machine<`r> @`r machine;

@@ -1,10 +1,10 @@
 //! # Definite assignment
 //!
-//! Goal: nothing is read before it is assigned. Partition: each user's local is one unit, a record one per field, an array
-//! one as a whole ([`crate::units`]); entering a scope takes the values of its locals away. Property: where no error is reported, every way to a read
-//! of a unit assigns it first, or the local is zero at the entry of its scope. That is chosen only where no way to tell is left: for arrays,
-//! which are assigned element by element, and for locals whose address is used before they are assigned; and only if
-//! zero is a value of the type. Removes: nothing.
+//! Goal: nothing is read before it is assigned. Partition: each user's local is one unit, a record one per field, an
+//! array one as a whole ([`crate::units`]); entering a scope takes the values of its locals away. Property: where no
+//! error is reported, every way to a read of a unit assigns it first, or the local is zero at the entry of its scope.
+//! That is chosen only where no way to tell is left: for arrays, which are assigned element by element, and for locals
+//! whose address is used before they are assigned; and only if zero is a value of the type. Removes: nothing.
 
 use crate::bits::Bits;
 use crate::cfg::{BlockId, Cfg, Item};

@@ -1,12 +1,14 @@
 //! # Bytes that nobody wrote
 //!
-//! Goal: each byte that a program can look at was written. A local whose members are assigned one after the other keeps what lies between
-//! them, or behind the shorter member of a union, as it was; a view as characters, or a read of the longer member, would show it.
+//! Goal: each byte that a program can look at was written. A local whose members are assigned one after the other keeps
+//! what lies between them, or behind the shorter member of a union, as it was; a view as characters, or a read of the
+//! longer member, would show it.
 //!
-//! Partition: the locals of types that are bits alone and have such bytes ([`tenure_core::TypeTable::has_unwritten_bytes`]), and of which some
-//! statement stores to a part. Property: such a local is zero where its block starts. What is assigned whole has the bytes of what it is a copy of;
-//! an initialiser is lowered as zeros and its members, and memory from an allocator is zero unless an initialiser follows.
-//! cc drops the zeros that nobody sees.
+//! Partition: the locals of types that are bits alone and have such bytes
+//! ([`tenure_core::TypeTable::has_unwritten_bytes`]), and of which some statement stores to a part. Property: such a
+//! local is zero where its block starts. What is assigned whole has the bytes of what it is a copy of; an initialiser
+//! is lowered as zeros and its members, and memory from an allocator is zero unless an initialiser follows. cc drops
+//! the zeros that nobody sees.
 
 use tenure_core::{Function, LocalId, Place, PlaceKind, Program, Visitor};
 

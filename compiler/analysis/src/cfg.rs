@@ -1,8 +1,8 @@
 //! The control-flow graph of a function, derived from structured core.
 //!
-//! Blocks hold references to core's statements. Inside a `try`, whatever may raise ends its block, with one edge to what
-//! follows and one to the handler; so a fact or an assignment belongs to a whole block or to an edge, never to a part of a block. What a call
-//! or an allocation assigns is an item of its own, after the edge to the handler.
+//! Blocks hold references to core's statements. Inside a `try`, whatever may raise ends its block, with one edge to
+//! what follows and one to the handler; so a fact or an assignment belongs to a whole block or to an edge, never to a
+//! part of a block. What a call or an allocation assigns is an item of its own, after the edge to the handler.
 
 use crate::bits::Bits;
 use crate::constant::truth;
@@ -44,8 +44,8 @@ pub struct BasicBlock<'a> {
 pub enum Item<'a> {
     /// The scope of these locals begins: they have no value yet.
     Enter(&'a [LocalId]),
-    /// The scope of these locals ends, on a way that is not a throw; only of scopes with a local that owns something. The
-    /// span is that of the statement that leaves the scope or stands last in it.
+    /// The scope of these locals ends, on a way that is not a throw; only of scopes with a local that owns something.
+    /// The span is that of the statement that leaves the scope or stands last in it.
     Leave(&'a [LocalId], Span),
     /// Any statement without a destination of its own, or a call or allocation up to its return.
     Stmt(&'a Stmt),
@@ -54,7 +54,8 @@ pub enum Item<'a> {
     Check(u32, &'a Check, Span),
     /// The exception arrives in the handler's local.
     Caught(LocalId),
-    /// A condition or switch value is evaluated; the block's end says what comes of it. The span is the whole statement's.
+    /// A condition or switch value is evaluated; the block's end says what comes of it. The span is the whole
+    /// statement's.
     Test(&'a Expr, Span),
 }
 
@@ -116,8 +117,8 @@ impl<'a> Cfg<'a> {
         Cfg::noting(program, function, &FastSet::default(), false)
     }
 
-    /// `throwing`: functions that do not return, though their declarations do not say so; whether a call of one is noted only,
-    /// or ends its block.
+    /// `throwing`: functions that do not return, though their declarations do not say so; whether a call of one is
+    /// noted only, or ends its block.
     pub fn noting(
         program: &'a Program,
         function: &'a Function,

@@ -1,10 +1,9 @@
 //! # Ends of functions and unreachable code
 //!
-//! Goal: no function that gives a value ends without one, none returns that is declared not to, and no statement stands where
-//! control cannot come unnoticed.
-//! Partition: blocks of the control-flow graph, reached or not. Property: an error means that a way to the
-//! closing brace exists in the graph; a warning, that no way to the statement does. Code that a constant condition switches off is
-//! not warned of, nor is what the compiler wrote itself. Removes: nothing.
+//! Goal: no function that gives a value ends without one, none returns that is declared not to, and no statement stands
+//! where control cannot come unnoticed. Partition: blocks of the control-flow graph, reached or not. Property: an error
+//! means that a way to the closing brace exists in the graph; a warning, that no way to the statement does. Code that a
+//! constant condition switches off is not warned of, nor is what the compiler wrote itself. Removes: nothing.
 
 use crate::bits::Bits;
 use crate::cfg::{BlockId, Cfg, Item};

@@ -72,7 +72,8 @@ pub fn report_checks(program: &Program, sources: &SourceMap) -> String {
     out
 }
 
-/// Functions that others can call, and what these call or name: the rest of what headers define is not part of the program.
+/// Functions that others can call, and what these call or name: the rest of what headers define is not part of the
+/// program.
 fn reached(program: &Program) -> impl Iterator<Item = &Function> {
     struct Names(Vec<FunctionId>);
     impl Visitor for Names {

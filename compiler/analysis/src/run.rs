@@ -17,8 +17,8 @@ pub struct Options {
     pub prove: bool,
     /// Emit proved checks too, and end the program where one fails.
     pub verify: bool,
-    /// This unit is all of the program but for C's library: no other object calls its functions or names its globals. Only
-    /// then are facts collected of what is not `static`.
+    /// This unit is all of the program but for C's library: no other object calls its functions or names its globals.
+    /// Only then are facts collected of what is not `static`.
     pub whole_program: bool,
 }
 
@@ -80,8 +80,8 @@ pub fn run(program: &mut Program, options: &Options, sink: &Sink) {
     }
 }
 
-/// The graph in which calls of functions that never return end their blocks. Only proofs look at it: definite assignment and the
-/// rules of ownership go by what declarations say.
+/// The graph in which calls of functions that never return end their blocks. Only proofs look at it: definite
+/// assignment and the rules of ownership go by what declarations say.
 fn without_returns<'a>(
     program: &'a Program,
     function: &'a Function,
@@ -99,8 +99,8 @@ fn without_returns<'a>(
 
 /// # `--no-checks`
 ///
-/// Goal: a program without run-time checks, to measure what they cost. Partition: none. Property: none; the program is as
-/// unsafe as C. Removes: every check, marked so that no one takes it for a proof.
+/// Goal: a program without run-time checks, to measure what they cost. Partition: none. Property: none; the program is
+/// as unsafe as C. Removes: every check, marked so that no one takes it for a proof.
 struct SwitchOff;
 
 impl VisitorMut for SwitchOff {

@@ -1,9 +1,9 @@
 //! # Locals that survive a throw
 //!
-//! Goal: handlers see the values that locals had at the throw. C keeps them across `setjmp` only if they are volatile; to
-//! keep that few, exactly those are marked that a `try` body assigns and that are live where its handler starts. Partition: whole
-//! locals. Property: an unmarked local is not assigned in any `try` body, or is assigned again before it is read after the
-//! throw, or is an array, which lives in memory. Removes: nothing.
+//! Goal: handlers see the values that locals had at the throw. C keeps them across `setjmp` only if they are volatile;
+//! to keep that few, exactly those are marked that a `try` body assigns and that are live where its handler starts.
+//! Partition: whole locals. Property: an unmarked local is not assigned in any `try` body, or is assigned again before
+//! it is read after the throw, or is an array, which lives in memory. Removes: nothing.
 
 use crate::bits::Bits;
 use crate::cfg::{BlockId, Cfg, Item};

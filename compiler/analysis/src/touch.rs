@@ -1,15 +1,17 @@
 //! # Touches
 //!
-//! Goal: a reference of the checked heap that was touched is not touched again while nothing can have moved or deleted its object.
+//! Goal: a reference of the checked heap that was touched is not touched again while nothing can have moved or deleted
+//! its object.
 //!
-//! Partition: the locals of a function that hold references, each touched or not at each point (`tenure_core::Touched`). Property: a touch is
-//! marked proved only if its local was touched on each way that leads to it, was not stored to since, and no statement since then may
-//! move or delete objects: no call, no allocation in the checked heap, no end of a pin. Removes: the touches of a variable that is
-//! followed twice, and of copies of it, also in loops around which it was touched.
+//! Partition: the locals of a function that hold references, each touched or not at each point
+//! (`tenure_core::Touched`). Property: a touch is marked proved only if its local was touched on each way that leads to
+//! it, was not stored to since, and no statement since then may move or delete objects: no call, no allocation in the
+//! checked heap, no end of a pin. Removes: the touches of a variable that is followed twice, and of copies of it, also
+//! in loops around which it was touched.
 //!
-//! A call of a function of this unit moves nothing if nothing in that function may ([`find_still`]): the greatest such set of functions,
-//! found by taking out of it, until nothing changes, each that calls one outside. What other units define, what C defines and
-//! what a pointer leads to may do anything.
+//! A call of a function of this unit moves nothing if nothing in that function may ([`find_still`]): the greatest such
+//! set of functions, found by taking out of it, until nothing changes, each that calls one outside. What other units
+//! define, what C defines and what a pointer leads to may do anything.
 
 use index_vec::IndexVec;
 use tenure_core::{

@@ -21,7 +21,8 @@ pub struct Units<'a> {
 pub struct Part {
     pub local: LocalId,
     pub units: Range<usize>,
-    /// Assigning the place assigns all of the units. A member of a union does; an element and what lies in one does not.
+    /// Assigning the place assigns all of the units. A member of a union does; an element and what lies in one does
+    /// not.
     pub covers: bool,
 }
 

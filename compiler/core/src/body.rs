@@ -40,8 +40,8 @@ pub struct Local {
     pub noconsume: bool,
     /// All-zero bytes are a valid value of the user's type (it contains no `T @`). Set by `lower`.
     pub zeroable: bool,
-    /// It may be read, or its address may be used, before it is assigned: `emit` fills it with zero bytes where its block starts.
-    /// Set by `analysis`, only on zeroable locals.
+    /// It may be read, or its address may be used, before it is assigned: `emit` fills it with zero bytes where its
+    /// block starts. Set by `analysis`, only on zeroable locals.
     pub zero_at_entry: bool,
 }
 
@@ -182,8 +182,8 @@ pub enum StmtKind {
         key: Place,
         handle: LocalId,
     },
-    /// Touches the reference and keeps its object where it is and as it is; `dest`, a thin pointer, is its address, NULL for NULL. Raises
-    /// `Dangling_Exception`.
+    /// Touches the reference and keeps its object where it is and as it is; `dest`, a thin pointer, is its address,
+    /// NULL for NULL. Raises `Dangling_Exception`.
     Pin {
         pin: LocalId,
         dest: Place,
@@ -203,8 +203,8 @@ impl StmtKind {
 }
 
 impl StmtKind {
-    /// Objects of the checked heap may be moved or deleted when this runs, so that no address taken before holds after it. Of a
-    /// statement that contains others, what it does itself is meant.
+    /// Objects of the checked heap may be moved or deleted when this runs, so that no address taken before holds after
+    /// it. Of a statement that contains others, what it does itself is meant.
     pub fn may_move(&self, decls: &IndexVec<FunctionId, FunctionDecl>) -> bool {
         match self {
             StmtKind::Call { callee: Callee::Direct(id), .. } => !decls[*id].is_still,

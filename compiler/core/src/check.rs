@@ -20,15 +20,15 @@ pub enum CheckKind {
     Index { index: Expr, size: Expr },
     /// `0 <= index <= size`: for making a pointer one past, or a sub-range; `Array_bounds`.
     IndexOrEnd { index: Expr, size: Expr },
-    /// Element `index` counted from the fat pointer's current one exists: `Null_Exception` if it is NULL, else `Array_bounds`.
-    /// The element is number `idx + index` modulo 2^32 (so that `(p - 1)[1]` is `p[0]`), compared unsigned with `len`; with an
-    /// index of a 64-bit type, modulo 2^64, so that no bits of it are lost.
+    /// Element `index` counted from the fat pointer's current one exists: `Null_Exception` if it is NULL, else
+    /// `Array_bounds`. The element is number `idx + index` modulo 2^32 (so that `(p - 1)[1]` is `p[0]`), compared
+    /// unsigned with `len`; with an index of a 64-bit type, modulo 2^64, so that no bits of it are lost.
     FatIndex { ptr: Expr, index: Expr },
     /// At least `count` elements stand from the current one on: fat to `T *{count}`. NULL passes if `nullable`.
     FatCount { ptr: Expr, count: Expr, nullable: bool },
-    /// A fat pointer moved by a count of a 64-bit type stands where one may stand: at one of the 2^32 positions from 2^31 below
-    /// its first element on (for an object of 2^31 or more elements, those up to its end). A count that 32 bits hold passes, for
-    /// such steps go round: `Array_bounds`.
+    /// A fat pointer moved by a count of a 64-bit type stands where one may stand: at one of the 2^32 positions from
+    /// 2^31 below its first element on (for an object of 2^31 or more elements, those up to its end). A count that 32
+    /// bits hold passes, for such steps go round: `Array_bounds`.
     FatStep { ptr: Expr, count: Expr },
     /// Integer divisor is not zero: `Arithmetic_Exception`.
     NonZero(Expr),
@@ -36,12 +36,14 @@ pub enum CheckKind {
     NoDivOverflow { dividend: Expr, divisor: Expr },
     /// The tag of a tagged union equals: `Match_Exception`.
     Tag { tag: Expr, expected: i128 },
-    /// The first `index` elements of a zero-terminated sequence are not zero, so element `index` exists: `Array_bounds`.
+    /// The first `index` elements of a zero-terminated sequence are not zero, so element `index` exists:
+    /// `Array_bounds`.
     ZeroTermIndex { ptr: Expr, index: Expr },
-    /// Storing `value` into element `index` of a zero-terminated sequence keeps the terminator: the old element is not zero, or the
-    /// new one is: `Array_bounds`.
+    /// Storing `value` into element `index` of a zero-terminated sequence keeps the terminator: the old element is not
+    /// zero, or the new one is: `Array_bounds`.
     ZeroTermStore { ptr: Expr, index: Expr, value: Expr },
-    /// A fat pointer to characters contains a zero from the current element on, so it may become zero-terminated: `Array_bounds`.
+    /// A fat pointer to characters contains a zero from the current element on, so it may become zero-terminated:
+    /// `Array_bounds`.
     HasZero { ptr: Expr },
     /// A count of elements of so many bytes each fits the 32 bits of a fat pointer: `Bad_alloc`, which tells the bytes.
     Fits32 { count: Expr, size: Expr },

@@ -14,8 +14,8 @@ pub enum ExprKind {
     Const(Const),
     /// The value stored at a place.
     Load(Place),
-    /// The address of a place, a thin pointer. An array place gives a pointer to the array; `Cast(PtrView)` makes it a pointer
-    /// to the element.
+    /// The address of a place, a thin pointer. An array place gives a pointer to the array; `Cast(PtrView)` makes it a
+    /// pointer to the element.
     AddrOf(Place),
     Unary(UnaryOp, Box<Expr>),
     /// Both operands have the same type, except for shifts. Comparisons and logic give `int`.
@@ -38,11 +38,12 @@ pub enum ExprKind {
     FatBase(Box<Expr>),
     FatIdx(Box<Expr>),
     FatLen(Box<Expr>),
-    /// The current element's address as a thin pointer (unchecked; a check stands before), NULL for NULL. As an operand of a
-    /// comparison, a difference or a conversion to an integer it needs no check: there it is the address that the pointer's
-    /// position has, also one below its object.
+    /// The current element's address as a thin pointer (unchecked; a check stands before), NULL for NULL. As an operand
+    /// of a comparison, a difference or a conversion to an integer it needs no check: there it is the address that the
+    /// pointer's position has, also one below its object.
     FatCur(Box<Expr>),
-    /// A fat pointer moved by a count of elements (any integer type), modulo 2^32; a check of a longer step stands before.
+    /// A fat pointer moved by a count of elements (any integer type), modulo 2^32; a check of a longer step stands
+    /// before.
     FatAdd(Box<Expr>, Box<Expr>),
     /// Elements from the current one to the end, 0 when out of bounds; `unsigned int`.
     FatCount(Box<Expr>),
@@ -124,8 +125,9 @@ pub enum CastKind {
     ToBool,
     /// Thin pointer to thin pointer of another element type or qualification; no check.
     PtrView,
-    /// A reference of the checked heap, the value of a local, to the thin pointer that it stands for. It holds from a touch of that
-    /// local up to the next statement that may move or delete objects ([`crate::StmtKind::may_move`]), so it is never kept.
+    /// A reference of the checked heap, the value of a local, to the thin pointer that it stands for. It holds from a
+    /// touch of that local up to the next statement that may move or delete objects ([`crate::StmtKind::may_move`]), so
+    /// it is never kept.
     Address,
     /// Fat to fat with another C element type of the same size.
     FatView,
@@ -160,8 +162,8 @@ pub enum PlaceKind {
 }
 
 impl Expr {
-    /// Whether the value is, or is made of, an address in the checked heap that nothing keeps there: it holds for the statement that it
-    /// stands in, and is not stored.
+    /// Whether the value is, or is made of, an address in the checked heap that nothing keeps there: it holds for the
+    /// statement that it stands in, and is not stored.
     pub fn is_unpinned(&self) -> bool {
         match &self.kind {
             ExprKind::Cast(CastKind::Address, _) => true,

@@ -1,7 +1,7 @@
 //! What C's functions do to what they are given, as the library's headers declare them.
 //!
-//! The rows stand in `interfaces.txt`, which says how to read them. They are known by symbols that only the library defines, at the types that its units
-//! were compiled with: a program's own `read` has another symbol, and so has C's.
+//! The rows stand in `interfaces.txt`, which says how to read them. They are known by symbols that only the library
+//! defines, at the types that its units were compiled with: a program's own `read` has another symbol, and so has C's.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

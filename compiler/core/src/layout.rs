@@ -51,7 +51,8 @@ impl TypeTable {
         }
     }
 
-    /// Whether all bytes of an object of the type may be looked at, by a view as characters or in a union: it is made of bits alone.
+    /// Whether all bytes of an object of the type may be looked at, by a view as characters or in a union: it is made
+    /// of bits alone.
     pub fn is_bits(&self, mut ty: TyId) -> bool {
         while let Ty::Array { of, .. } = *self.get(ty) {
             ty = of;
@@ -69,10 +70,11 @@ impl TypeTable {
         }
     }
 
-    /// How many bytes of padding follow each field of a record, for a record of bits that is laid out without attributes and bit-fields.
+    /// How many bytes of padding follow each field of a record, for a record of bits that is laid out without
+    /// attributes and bit-fields.
     ///
-    /// Not where a floating-point number is in it: padding beside one is passed in the register that the number is passed in, which
-    /// a member there would change.
+    /// Not where a floating-point number is in it: padding beside one is passed in the register that the number is
+    /// passed in, which a member there would change.
     pub fn padding(&self, id: RecordId) -> Option<Vec<i128>> {
         let record = &self.records[id];
         let fields = record.fields.as_deref()?;
@@ -127,8 +129,9 @@ impl TypeTable {
         }
     }
 
-    /// Whether bytes of an object of the type may be looked at that a store to each of its members leaves as they were: in an object of bits padding
-    /// and the rest of a bit-field's unit, and in any untagged union what another member is longer by.
+    /// Whether bytes of an object of the type may be looked at that a store to each of its members leaves as they were:
+    /// in an object of bits padding and the rest of a bit-field's unit, and in any untagged union what another member
+    /// is longer by.
     pub fn has_unwritten_bytes(&self, mut ty: TyId) -> bool {
         while let Ty::Array { of, .. } = *self.get(ty) {
             ty = of;

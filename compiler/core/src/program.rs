@@ -49,7 +49,8 @@ pub struct FunctionDecl {
     pub linkage: Linkage,
     pub is_inline: bool,
     pub noreturn: bool,
-    /// No object of the checked heap moves or is deleted while it runs: it has a body, and nothing in that may. Set by `analysis`.
+    /// No object of the checked heap moves or is deleted while it runs: it has a body, and nothing in that may. Set by
+    /// `analysis`.
     pub is_still: bool,
     /// Attributes that pass to cc unchanged (`cold`, `hot`, `section("…")`, …).
     pub attributes: Vec<String>,
@@ -81,8 +82,8 @@ pub struct Global {
 /// What stands for a type in object files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
-    /// Of the type, regions and all: a unit that uses the symbol links only with one that defines it at the same type. None where
-    /// the symbol itself has it.
+    /// Of the type, regions and all: a unit that uses the symbol links only with one that defines it at the same type.
+    /// None where the symbol itself has it.
     pub hash: Option<u64>,
     /// The named types in it: units that know what is in them know the same.
     pub nominals: Vec<NominalId>,

@@ -1,10 +1,10 @@
 //! Which symbols of object files belong to C, and where the program's own of those names stand.
 //!
-//! A program is linked with C's library, the runtime, and what cc and the collector bring. A definition of the program's own
-//! under one of their names would take its place inside them: the runtime would write through the program's `write`, and cc would
-//! clear structs with its `memset`. So no safe definition has such a symbol. A function or variable of the program's
-//! that is called so stands under a symbol that begins with `own.`, in each unit in Tenure alike, and C's stays what it
-//! is. Only what `extern "C"` declares has C's own symbol.
+//! A program is linked with C's library, the runtime, and what cc and the collector bring. A definition of the
+//! program's own under one of their names would take its place inside them: the runtime would write through the
+//! program's `write`, and cc would clear structs with its `memset`. So no safe definition has such a symbol. A function
+//! or variable of the program's that is called so stands under a symbol that begins with `own.`, in each unit in Tenure
+//! alike, and C's stays what it is. Only what `extern "C"` declares has C's own symbol.
 //!
 //! No identifier contains `.` or `$`, so that neither these symbols nor those which the compiler derives can be spelt.
 

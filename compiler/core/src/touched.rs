@@ -1,12 +1,12 @@
 //! Which references of the checked heap are known to lead to their objects, at each point of a function.
 //!
-//! A local is *touched* from the check that touches it (or the allocation that it comes from) until it is stored to, or a statement may
-//! move or delete objects ([`StmtKind::may_move`]). A copy of a touched local is touched, since it is the same reference, as new. At a
-//! join the locals are touched that are so on each way that leads there; at the head of a loop, those that nothing in the
-//! loop changes; behind a label, and in a handler, none.
+//! A local is *touched* from the check that touches it (or the allocation that it comes from) until it is stored to, or
+//! a statement may move or delete objects ([`StmtKind::may_move`]). A copy of a touched local is touched, since it is
+//! the same reference, as new. At a join the locals are touched that are so on each way that leads there; at the head
+//! of a loop, those that nothing in the loop changes; behind a label, and in a handler, none.
 //!
-//! `lower` writes touches by this, and `analysis` removes by it those that show nothing new. The verifier knows the rule by other
-//! means (`verify/access`).
+//! `lower` writes touches by this, and `analysis` removes by it those that show nothing new. The verifier knows the
+//! rule by other means (`verify/access`).
 
 use crate::{
     walk_block, walk_operands, walk_stmt, AllocPlace, Block, CastKind, Check, CheckKind, Expr,

@@ -5,8 +5,8 @@ use crate::{
     Quals, Ty, TyId, UnaryOp,
 };
 
-/// The type that `expr` has by its operands; `None` where they do not determine it (casts, NULL, aggregates) or that type was
-/// never interned.
+/// The type that `expr` has by its operands; `None` where they do not determine it (casts, NULL, aggregates) or that
+/// type was never interned.
 pub fn type_of_expr(program: &Program, expr: &Expr) -> Option<TyId> {
     let types = &program.types;
     match &expr.kind {

@@ -23,8 +23,9 @@ pub struct CcError(pub String);
 
 /// Close what C leaves undefined, where core relies on a definition.
 ///
-/// `-fno-strict-aliasing`: which accesses may touch the same bytes is the language's to say, and it says more than C's effective types
-/// do. The address of a union's member is a pointer like any other, and memory of variable type is that of the instance.
+/// `-fno-strict-aliasing`: which accesses may touch the same bytes is the language's to say, and it says more than C's
+/// effective types do. The address of a union's member is a pointer like any other, and memory of variable type is that
+/// of the instance.
 const WANTED: &[&str] = &[
     "-fno-strict-aliasing",
     "-fwrapv",
@@ -106,8 +107,8 @@ impl Cc {
         self.is_arm64
     }
 
-    /// What compiling emitted C takes. Without checks there is nothing that cc's assumptions about undefined cases could
-    /// delete, and arithmetic is C's own.
+    /// What compiling emitted C takes. Without checks there is nothing that cc's assumptions about undefined cases
+    /// could delete, and arithmetic is C's own.
     pub fn emitted_flags(&self, checks: bool) -> impl Iterator<Item = &str> {
         let flags = self.flags.iter().map(String::as_str);
         let kept = flags.filter(move |flag| checks || !FOR_CHECKS.contains(flag));
@@ -135,7 +136,8 @@ impl Cc {
         CcError(format!("cannot run the C compiler `{}`: {error}", self.name()))
     }
 
-    /// Tells one compiler, and one version of it, from another, and what one version of Tenure asks of it from what another does.
+    /// Tells one compiler, and one version of it, from another, and what one version of Tenure asks of it from what
+    /// another does.
     pub fn identity(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         WANTED.hash(&mut hasher);
@@ -189,7 +191,8 @@ impl Cc {
     }
 }
 
-/// A directory as it is listed and, where gcc resolves `…/12/../../../../aarch64-linux-gnu/include` in line markers, its real name.
+/// A directory as it is listed and, where gcc resolves `…/12/../../../../aarch64-linux-gnu/include` in line markers,
+/// its real name.
 fn names_of(dir: &str) -> Vec<String> {
     let mut names = vec![dir.trim_end_matches('/').to_string()];
     let real = std::fs::canonicalize(dir).map(|path| path.display().to_string());

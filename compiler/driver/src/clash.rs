@@ -1,11 +1,11 @@
 //! Names that mean one thing in Tenure and another in C, found when both are linked.
 //!
-//! A program's own function that is called as one of C's stands under another symbol (`own.getline`), so a unit in C that calls it
-//! would get C's. And what a program calls as a function of a shared library takes that one's place inside the library, which calls it at
-//! another type. Neither is seen by the linker; both are errors here.
+//! A program's own function that is called as one of C's stands under another symbol (`own.getline`), so a unit in C
+//! that calls it would get C's. And what a program calls as a function of a shared library takes that one's place
+//! inside the library, which calls it at another type. Neither is seen by the linker; both are errors here.
 //!
-//! Which files refer to a symbol the linker says (`--trace-symbol`), since it knows which members of an archive it takes. What a shared
-//! library defines stands in its table of dynamic symbols.
+//! Which files refer to a symbol the linker says (`--trace-symbol`), since it knows which members of an archive it
+//! takes. What a shared library defines stands in its table of dynamic symbols.
 
 use crate::cc::Cc;
 use std::collections::BTreeSet;
@@ -26,7 +26,8 @@ pub(crate) fn tracing(names: &BTreeSet<&str>) -> Vec<String> {
     names.iter().map(|name| format!("-Wl,--trace-symbol={name}")).collect()
 }
 
-/// The file that a line of the linker's says refers to a name: `ld: PATH: reference to NAME`, with an archive's member in parentheses.
+/// The file that a line of the linker's says refers to a name: `ld: PATH: reference to NAME`, with an archive's member
+/// in parentheses.
 fn reference<'s>(line: &'s str, names: &BTreeSet<&str>) -> Option<(&'s str, &'s str)> {
     let (before, name) = line.split_once(": reference to ")?;
     let path = before.rsplit_once(": ").map_or(before, |(_, path)| path);
@@ -104,7 +105,8 @@ pub(crate) fn system_libraries(cc: &Cc, command: &[String]) -> Vec<PathBuf> {
     names.filter_map(path).collect()
 }
 
-/// The names that a shared library in ELF for 64 bits, little-endian, defines for others. Nothing else is expected here.
+/// The names that a shared library in ELF for 64 bits, little-endian, defines for others. Nothing else is expected
+/// here.
 fn dynamic_symbols(bytes: &[u8]) -> Option<BTreeSet<&str>> {
     const DYNAMIC_SYMBOLS: u64 = 11;
     let number = |at: usize, size: usize| -> Option<u64> {

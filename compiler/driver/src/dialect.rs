@@ -1,5 +1,5 @@
-//! Which parts of a preprocessed text have Cyclone 1.0's rules: files with `#pragma tenure cyclone1`, and with `--cyclone1` every
-//! file of the program's own.
+//! Which parts of a preprocessed text have Cyclone 1.0's rules: files with `#pragma tenure cyclone1`, and with
+//! `--cyclone1` every file of the program's own.
 
 use crate::home::Home;
 use std::collections::HashSet;

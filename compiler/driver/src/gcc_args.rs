@@ -428,7 +428,8 @@ fn is_code_flag(arg: &str) -> bool {
     !ours.contains(&arg) && leads.iter().any(|lead| arg.starts_with(lead))
 }
 
-/// The linker finds out that units do not agree, unless it is told to let that pass or to give a symbol another meaning.
+/// The linker finds out that units do not agree, unless it is told to let that pass or to give a symbol another
+/// meaning.
 fn silences_linker(arg: &str, value: Option<&str>) -> bool {
     const OPTIONS: &[&str] = &[
         "allow-multiple-definition",

@@ -4,7 +4,8 @@ use crate::home::Home;
 use tenure_core::{CheckKind, CheckStatus, Program, StmtKind, Visitor};
 use tenure_span::{Diagnostic, FastSet, Sink, SourceMap, Span};
 
-/// Warns of each of the `implicit` conversions whose check the analysis did not prove. The library's own headers are believed.
+/// Warns of each of the `implicit` conversions whose check the analysis did not prove. The library's own headers are
+/// believed.
 pub(crate) fn warn(
     home: &Home,
     implicit: &[Span],

@@ -59,8 +59,8 @@ pub(crate) fn program(
     }
 }
 
-/// Whether nothing but one source file and the libraries that every program is linked with makes the program: what is in any other
-/// may call the functions of that file and use its variables.
+/// Whether nothing but one source file and the libraries that every program is linked with makes the program: what is
+/// in any other may call the functions of that file and use its variables.
 fn is_whole(files: &[String], settings: &Settings) -> bool {
     const EVERYWHERE: &[&str] = &["-lm", "-lc", "-lpthread", "-ldl", "-lrt"];
     let known = |arg: &String| EVERYWHERE.contains(&arg.as_str());

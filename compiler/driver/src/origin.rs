@@ -1,10 +1,11 @@
 //! Where the parts of a preprocessed text come from, and what of that is believed.
 //!
-//! What stands in a header of the system's or of the library's is believed, so a program must not put anything there. Three ways lead there:
-//! a line marker that names such a header (`# 1 "/usr/include/x.h" 1 3`), `#pragma GCC system_header` in a header of the program's, and a macro
-//! of a word that a header of the library's uses. The first is rejected; the second has no effect, because a part counts as the system's
-//! only if its file is in a directory of the system's; the third has none either, because a header that is entered while such a macro is
-//! defined is read again without it (`clean`).
+//! What stands in a header of the system's or of the library's is believed, so a program must not put anything there.
+//! Three ways lead there: a line marker that names such a header (`# 1 "/usr/include/x.h" 1 3`),
+//! `#pragma GCC system_header` in a header of the program's, and a macro of a word that a header of the library's uses.
+//! The first is rejected; the second has no effect, because a part counts as the system's only if its file is in a
+//! directory of the system's; the third has none either, because a header that is entered while such a macro is defined
+//! is read again without it (`clean`).
 //!
 //! The preprocessor is asked for the definitions of macros too (`-dD`); their lines are blank in what goes on.
 
@@ -215,7 +216,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A header of the library's begins or goes on: what it says from here on is disturbed if one of its words is a macro of the program's.
+    /// A header of the library's begins or goes on: what it says from here on is disturbed if one of its words is a
+    /// macro of the program's.
     fn compare(&mut self) {
         self.pending.remove(&self.file);
         let is_read_again = self.disturbed.iter().any(|header| header.file == self.file);

@@ -212,7 +212,8 @@ fn verify(pass: &str, program: &Program, sink: &Sink) -> Result<(), Stop> {
     Err(Stop::Errors)
 }
 
-/// The parts of a preprocessed text that come from headers of C that have no interface of ours, and those that come from ours.
+/// The parts of a preprocessed text that come from headers of C that have no interface of ours, and those that come
+/// from ours.
 fn headers(home: &Home, text: &str, file: FileId) -> (Vec<Span>, Vec<Span>) {
     let own = format!("{}/", home.library_include().display());
     let mut foreign = Parts { file, spans: Vec::new(), inside: None };

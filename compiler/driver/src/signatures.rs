@@ -1,9 +1,9 @@
 //! Linking, and what is said when units do not agree about the type of what they share.
 //!
-//! The linker finds it out: a unit that uses a symbol refers to a second one, `tn.type$SYMBOL$TYPE`, which only a unit that
-//! defines the symbol at that type has. And a unit that knows what is in a shared struct defines and uses a third one,
-//! `tn.contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files say where in
-//! the sources either stands.
+//! The linker finds it out: a unit that uses a symbol refers to a second one, `tn.type$SYMBOL$TYPE`, which only a unit
+//! that defines the symbol at that type has. And a unit that knows what is in a shared struct defines and uses a third
+//! one, `tn.contents$struct$NAME$CONTENTS`, in a group of which one is kept for each struct. Notes in the object files
+//! say where in the sources either stands.
 
 use crate::clash;
 use crate::link::Failed;

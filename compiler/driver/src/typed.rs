@@ -1,5 +1,5 @@
-//! `--emit=types`: each function and variable with its type, and with all that was inferred: the types of `let` and `_`, the
-//! regions that nobody wrote.
+//! `--emit=types`: each function and variable with its type, and with all that was inferred: the types of `let` and
+//! `_`, the regions that nobody wrote.
 
 use std::fmt::Write;
 use tenure_span::SourceMap;

@@ -1,13 +1,14 @@
 //! The functions that gcc and clang know by name, with the types they expect.
 //!
-//! A declaration that says something else draws a warning from both compilers, and a definition of the user's own would be taken for
-//! C's function. A declaration that agrees is left alone, so that the compilers may still expand `sqrt` and `memcpy`.
+//! A declaration that says something else draws a warning from both compilers, and a definition of the user's own would
+//! be taken for C's function. A declaration that agrees is left alone, so that the compilers may still expand `sqrt`
+//! and `memcpy`.
 
 use tenure_core::{FloatTy, FuncTy, IntTy, Ty, TyId, TypeTable};
 
-/// One signature a row: the result, then the parameters, a letter each, then the names.
-/// `v` void, `i` int, `u` unsigned, `l` long, `m` unsigned long, `L` long long, `M` unsigned long long, `f d D` the
-/// floats, `P` void *, `Q` const void *, `s` char *, `S` const char *, `t` char **, `I` int *, `x` double *, `F` float *, `.` more. `!` is a
+/// One signature a row: the result, then the parameters, a letter each, then the names. `v` void, `i` int, `u`
+/// unsigned, `l` long, `m` unsigned long, `L` long long, `M` unsigned long long, `f d D` the floats, `P` void *, `Q`
+/// const void *, `s` char *, `S` const char *, `t` char **, `I` int *, `x` double *, `F` float *, `.` more. `!` is a
 /// type that cannot be said without a system header: no declaration of ours agrees with it.
 const SIGNATURES: &str = "
 v abort

@@ -169,8 +169,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A character array from a literal: as a string where the array is one byte longer at least, else unit by unit, since a
-    /// literal that fills the array exactly draws a warning in newer compilers.
+    /// A character array from a literal: as a string where the array is one byte longer at least, else unit by unit,
+    /// since a literal that fills the array exactly draws a warning in newer compilers.
     fn static_bytes(&mut self, id: tenure_core::StringId, ty: TyId) -> String {
         let string = &self.unit.program.strings[id];
         let Ty::Array { of, len } = self.ty(ty) else {

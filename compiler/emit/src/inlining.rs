@@ -1,7 +1,8 @@
 //! Which private functions cc is told are worth inlining.
 //!
-//! cc inlines a small function of its own accord, and what stands here for one statement of the user's - temporaries, fat
-//! pointers in three parts, checks - makes it look larger than its twin in C is. `inline` raises the size that cc accepts.
+//! cc inlines a small function of its own accord, and what stands here for one statement of the user's - temporaries,
+//! fat pointers in three parts, checks - makes it look larger than its twin in C is. `inline` raises the size that cc
+//! accepts.
 
 use std::collections::HashSet;
 use tenure_core::{
@@ -23,8 +24,8 @@ impl Inlining {
         Inlining { repeated: calls.repeated }
     }
 
-    /// Next to a loop in a loop a call costs nothing, unless it is in a loop itself; and cc allocates registers better for a
-    /// function of its own.
+    /// Next to a loop in a loop a call costs nothing, unless it is in a loop itself; and cc allocates registers better
+    /// for a function of its own.
     pub(crate) fn is_offered(&self, function: &Function) -> bool {
         let mut size = Size { nodes: 0, catches: false, loops: 0, nested: false };
         size.block(&function.body);

@@ -3,11 +3,13 @@
 //! Emit prints core and decides nothing: no check is added or removed here, no layout is chosen that core
 //! does not state. What it does decide is how C is told:
 //!
-//! - **Names.** A symbol with C linkage keeps its own name. A name that C, GNU C or the runtime gives another meaning to gets a
-//!   second identifier and keeps its symbol by an `__asm__` label. What the emitter makes up contains `$` or begins with `tn_`, which no
-//!   identifier of the language does.
-//! - **Lines.** Each statement stands on a line of its own that a `#line` maps to the user's file, so that a debugger shows that file.
-//! - **Headers.** `tenure/rt.h` alone is included. Every C function that is used is declared with the type that core gives it.
+//! - **Names.** A symbol with C linkage keeps its own name. A name that C, GNU C or the runtime gives another meaning
+//!   to gets a second identifier and keeps its symbol by an `__asm__` label. What the emitter makes up contains `$` or
+//!   begins with `tn_`, which no identifier of the language does.
+//! - **Lines.** Each statement stands on a line of its own that a `#line` maps to the user's file, so that a debugger
+//!   shows that file.
+//! - **Headers.** `tenure/rt.h` alone is included. Every C function that is used is declared with the type that core
+//!   gives it.
 //! - **Warnings.** The text compiles without a warning at `-Wall -Wextra` with gcc and clang, without pragmas.
 
 mod builtins;

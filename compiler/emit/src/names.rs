@@ -24,8 +24,8 @@ const RUNTIME_HEADERS: &[&str] = &[
     include_str!("../../../runtime/include/tenure/value.h"),
 ];
 
-/// What an identifier at file scope stands for: two declarations of one symbol may view it at different types, and C lets one
-/// identifier have one.
+/// What an identifier at file scope stands for: two declarations of one symbol may view it at different types, and C
+/// lets one identifier have one.
 #[derive(Clone, Copy, PartialEq)]
 struct Thing<'p> {
     symbol: &'p str,
@@ -99,8 +99,8 @@ impl Names {
         names
     }
 
-    /// A symbol of a program's own with C's name has a `.` in it. Imports need not keep clear of the words that only begin as the
-    /// implementation's do: nothing else in the text has their names.
+    /// A symbol of a program's own with C's name has a `.` in it. Imports need not keep clear of the words that only
+    /// begin as the implementation's do: nothing else in the text has their names.
     fn identifier(&self, symbol: &str, clash: bool, import: bool) -> String {
         let runtime = self.runtime.contains(symbol);
         let builtin = symbol.starts_with("__builtin_");
@@ -176,7 +176,8 @@ impl Visitor for Mentioned {
     }
 }
 
-/// Gives names in C's scopes: an inner local may hide an outer one of its name if the outer one is not mentioned inside.
+/// Gives names in C's scopes: an inner local may hide an outer one of its name if the outer one is not mentioned
+/// inside.
 struct Scopes<'a> {
     function: &'a Function,
     /// Names of file scope that the function mentions, which no local may hide.

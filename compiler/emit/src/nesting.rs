@@ -1,10 +1,12 @@
 //! Which temporaries are printed where they are used.
 //!
-//! core names the result of each call and each value that must be computed before another. Where the next statement is the only
-//! one to use it, C's own nesting says the same, reads better, and leaves cc the order of evaluation that it has for its like in C.
+//! core names the result of each call and each value that must be computed before another. Where the next statement is
+//! the only one to use it, C's own nesting says the same, reads better, and leaves cc the order of evaluation that it
+//! has for its like in C.
 //!
-//! A value without effects may stand anywhere in the next statement. A call may only if it is evaluated once and always, and
-//! nothing else that the statement reads can be changed by it, since C does not say which of the two is evaluated first.
+//! A value without effects may stand anywhere in the next statement. A call may only if it is evaluated once and
+//! always, and nothing else that the statement reads can be changed by it, since C does not say which of the two is
+//! evaluated first.
 
 use crate::functions::CALLER_SITE;
 use crate::spots::Scope;
@@ -22,7 +24,8 @@ const LARGEST: usize = 40;
 /// A declaration, a store, a use.
 const MENTIONS_OF_A_VALUE_USED_ONCE: usize = 3;
 
-/// Puts values without effects where they are used. What is left to the printer are calls, which core has no expression for.
+/// Puts values without effects where they are used. What is left to the printer are calls, which core has no expression
+/// for.
 pub(crate) fn nest_values(program: &mut Program) {
     for at in 0..program.functions.len() {
         let mut body = std::mem::take(&mut program.functions[at].body);

@@ -27,7 +27,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Statements of the block that are the first to mention one of its locals and store to it: the declaration goes there.
+    /// Statements of the block that are the first to mention one of its locals and store to it: the declaration goes
+    /// there.
     fn first_stores(&self, block: &Block) -> HashMap<usize, LocalId> {
         struct First<'b> {
             pending: HashSet<LocalId>,
@@ -103,8 +104,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a zero in braces leaves bytes behind a union's member as they are, which another member shows: C11 6.2.6.1p7 says nothing of
-    /// them, and some compilers write the member alone.
+    /// Whether a zero in braces leaves bytes behind a union's member as they are, which another member shows: C11
+    /// 6.2.6.1p7 says nothing of them, and some compilers write the member alone.
     fn has_union_rest(&self, ty: TyId) -> bool {
         let types = &self.unit.program.types;
         types.has_unwritten_bytes(ty) && types.has_union(ty)

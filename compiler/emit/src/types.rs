@@ -71,8 +71,9 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A zero in braces: `{0}`, or `{}` where the first thing in the object is one without a value, which takes no zero. Of a union the
-    /// longest member is named, if it is not the first: what is behind a shorter one some compilers leave as it is.
+    /// A zero in braces: `{0}`, or `{}` where the first thing in the object is one without a value, which takes no
+    /// zero. Of a union the longest member is named, if it is not the first: what is behind a shorter one some
+    /// compilers leave as it is.
     pub(crate) fn zero_braces(&self, ty: TyId) -> String {
         match self.begins_with_value(ty) {
             true => self.longest_member(ty).unwrap_or_else(|| "{0}".to_string()),
@@ -375,7 +376,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Padding that a program may look at is declared, so that C copies it and initialises it to zero as it does every member.
+    /// Padding that a program may look at is declared, so that C copies it and initialises it to zero as it does every
+    /// member.
     fn define_record(
         &mut self,
         out: &mut Writer,

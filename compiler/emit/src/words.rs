@@ -1,9 +1,10 @@
-//! Words that emitted C cannot use as names: each means something else to cc, or in the headers that `tenure/rt.h` includes.
+//! Words that emitted C cannot use as names: each means something else to cc, or in the headers that `tenure/rt.h`
+//! includes.
 
 use std::borrow::Cow;
 
-/// Keywords of GNU C and those that C23 adds, and what `stddef.h` and `stdint.h` declare or define. A test compares these with
-/// what cc finds in `tenure/rt.h`.
+/// Keywords of GNU C and those that C23 adds, and what `stddef.h` and `stdint.h` declare or define. A test compares
+/// these with what cc finds in `tenure/rt.h`.
 const TAKEN: &[&str] = &[
     "INT16_C",
     "INT16_MAX",
@@ -150,7 +151,8 @@ const TAKEN: &[&str] = &[
     "while",
 ];
 
-/// Whether cc would take the word for something else. Those that begin with `__`, or `_` and a capital letter, are cc's own.
+/// Whether cc would take the word for something else. Those that begin with `__`, or `_` and a capital letter, are cc's
+/// own.
 pub(crate) fn is_taken(word: &str) -> bool {
     let after = word.strip_prefix('_').and_then(|rest| rest.bytes().next());
     after.is_some_and(|byte| byte == b'_' || byte.is_ascii_uppercase())

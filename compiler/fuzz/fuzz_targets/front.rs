@@ -1,4 +1,5 @@
-//! Property: whatever the text is, the phases end without a panic, core passes its verifier after each, and what has no error becomes C.
+//! Property: whatever the text is, the phases end without a panic, core passes its verifier after each, and what has no
+//! error becomes C.
 
 #![no_main]
 

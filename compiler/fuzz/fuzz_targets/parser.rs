@@ -1,5 +1,5 @@
-//! Property: any text has a tree; its diagnostics stand in the text; a tree without errors can be printed, the print parses without
-//! errors, and prints as itself.
+//! Property: any text has a tree; its diagnostics stand in the text; a tree without errors can be printed, the print
+//! parses without errors, and prints as itself.
 
 #![no_main]
 

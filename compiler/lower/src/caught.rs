@@ -1,12 +1,13 @@
 //! How long a thrown object lives (reference, section 8).
 //!
 //! The object of `throw new X(…)` is the throw's own: until a handler has it, nothing else refers to it. A clause whose
-//! pattern copies values out of the object, and binds neither the object nor a pointer into it, is the last to see it, and
-//! frees it before its body. A clause that binds one and only looks at it (`looks`) *holds* the object: it is freed on every
-//! way out of the clause, exceptions included, for which the handler's frame is linked again; or it is thrown on and the next handler's. Any other clause
-//! may keep the object, which then lives for ever, as all of the heap's objects do; so does an object that the program made before it threw it.
-//! The runtime keeps with each handler whether the object that it caught is the throw's own (`tenure/exception.h`); here it is told of the places
-//! where that begins and ends.
+//! pattern copies values out of the object, and binds neither the object nor a pointer into it, is the last to see it,
+//! and frees it before its body. A clause that binds one and only looks at it (`looks`) *holds* the object: it is freed
+//! on every way out of the clause, exceptions included, for which the handler's frame is linked again; or it is thrown
+//! on and the next handler's. Any other clause may keep the object, which then lives for ever, as all of the heap's
+//! objects do; so does an object that the program made before it threw it. The runtime keeps with each handler whether
+//! the object that it caught is the throw's own (`tenure/exception.h`); here it is told of the places where that begins
+//! and ends.
 
 use crate::builder::{Builder, Cleanup};
 use crate::looks::{self, Looks};

@@ -1,12 +1,13 @@
 //! References of the checked heap: pointers in region `` `D ``.
 //!
-//! A reference is a word that is copied like any other and never followed. To follow one, it is put into a local, that local is
-//! *touched* (a check), and `Address` of the local is followed there and then. What is made of such an address (an element, a member, a
-//! pointer with bounds) is never kept: [`Builder::steady`] keeps what it is made of instead, and makes it anew. So it does not matter what is
-//! evaluated between; where that may move or delete objects, [`crate::touch`] touches again, right before the access.
+//! A reference is a word that is copied like any other and never followed. To follow one, it is put into a local, that
+//! local is *touched* (a check), and `Address` of the local is followed there and then. What is made of such an address
+//! (an element, a member, a pointer with bounds) is never kept: [`Builder::steady`] keeps what it is made of instead,
+//! and makes it anew. So it does not matter what is evaluated between; where that may move or delete objects,
+//! [`crate::touch`] touches again, right before the access.
 //!
-//! What is kept of a member's address is a reference to it: the object's and a distance. A pointer with bounds is a record of a
-//! reference to the first element, the position and the length; its checks need no touch.
+//! What is kept of a member's address is a reference to it: the object's and a distance. A pointer with bounds is a
+//! record of a reference to the first element, the position and the length; its checks need no touch.
 //!
 //! A reference that is lent is pinned: its object stays where it is, and as it is, until the pin goes on every way out.
 
@@ -102,7 +103,8 @@ impl Builder<'_, '_> {
         Expr { kind: ExprKind::Cast(CastKind::Address, Box::new(reference)), ty }
     }
 
-    /// A pointer as one that can be followed: references are touched, others stay as they are. `ty` is the value's type.
+    /// A pointer as one that can be followed: references are touched, others stay as they are. `ty` is the value's
+    /// type.
     pub(crate) fn opened(&mut self, value: Expr, ty: TypeId) -> Expr {
         if !self.is_reference(ty) {
             return value;
@@ -190,7 +192,8 @@ impl Builder<'_, '_> {
         load(self.core_field(whole, BASE))
     }
 
-    /// A value that is made of an address in the checked heap, which cannot be kept: its parts are, so that it can be made again.
+    /// A value that is made of an address in the checked heap, which cannot be kept: its parts are, so that it can be
+    /// made again.
     pub(crate) fn steady(&mut self, mut value: Expr) -> Expr {
         let mut leaves = Vec::new();
         unpinned_leaves(&mut value, &mut leaves);
@@ -287,7 +290,8 @@ impl Builder<'_, '_> {
         self.go_on(distance, bytes);
     }
 
-    /// A reference moved by a count of elements: one with bounds, or one to a sequence that the checks before have looked at.
+    /// A reference moved by a count of elements: one with bounds, or one to a sequence that the checks before have
+    /// looked at.
     pub(crate) fn moved_reference(&mut self, value: Expr, shape: &Pointer, count: Expr) -> Expr {
         if !self.is_fat_reference(value.ty) {
             let ty = value.ty;
@@ -313,7 +317,8 @@ impl Builder<'_, '_> {
         self.fat_reference(base, Expr { kind, ty: uint }, len)
     }
 
-    /// A reference to a sequence that is no longer than its bounds, or its zero, say, moved by a count that was checked.
+    /// A reference to a sequence that is no longer than its bounds, or its zero, say, moved by a count that was
+    /// checked.
     pub(crate) fn stepped_reference(&mut self, value: Expr, shape: &Pointer, count: Expr) -> Expr {
         let address = self.touched(value.clone());
         match (shape.zeroterm, shape.bounds) {

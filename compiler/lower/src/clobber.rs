@@ -1,4 +1,5 @@
-//! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after it may change it.
+//! Keeping left-to-right evaluation: a value already computed is moved into a temporary only if what is evaluated after
+//! it may change it.
 
 use crate::builder::{load, Builder};
 use crate::checked::unpinned_leaves;
@@ -90,7 +91,8 @@ pub(crate) fn reads_local(expr: &Expr, local: LocalId) -> bool {
 }
 
 impl Builder<'_, '_> {
-    /// Runs `then`, and afterwards moves each of `kept` that `then`'s statements may have changed into a temporary set before them.
+    /// Runs `then`, and afterwards moves each of `kept` that `then`'s statements may have changed into a temporary set
+    /// before them.
     pub(crate) fn keeping<R>(
         &mut self,
         kept: &mut [&mut Expr],
@@ -122,8 +124,8 @@ impl Builder<'_, '_> {
         result
     }
 
-    /// As [`Builder::hold`], but one temporary for all that are the same variable: their checks are on the first one's. False if
-    /// there was one.
+    /// As [`Builder::hold`], but one temporary for all that are the same variable: their checks are on the first one's.
+    /// False if there was one.
     fn hold_once(&mut self, expr: &mut Expr, at: usize, held: &mut Vec<(Expr, Expr)>) -> bool {
         if let Some((_, temp)) = held.iter().find(|(value, _)| value == expr) {
             *expr = temp.clone();
@@ -198,8 +200,8 @@ impl Builder<'_, '_> {
         at - checks.count()
     }
 
-    /// The checks of an access are on the temporary that the access uses, and so is what was read between. Gives the place where the
-    /// temporary must be set.
+    /// The checks of an access are on the temporary that the access uses, and so is what was read between. Gives the
+    /// place where the temporary must be set.
     fn rename_around(&mut self, at: usize, value: &Expr, place: &Place) -> usize {
         let first = self.first_check_before(at);
         let locals = &self.locals;
@@ -228,8 +230,8 @@ impl Builder<'_, '_> {
         self.keeping(&mut parts, then)
     }
 
-    /// The same for a place whose checks have been made and that will be gone to after `then`: where that may have set another
-    /// member of a tagged union on the way, the tag is checked again.
+    /// The same for a place whose checks have been made and that will be gone to after `then`: where that may have set
+    /// another member of a tagged union on the way, the tag is checked again.
     pub(crate) fn keeping_access<R>(
         &mut self,
         place: &mut Place,

@@ -124,7 +124,8 @@ impl Builder<'_, '_> {
         self.adapt(first, to)
     }
 
-    /// Whether the target is a pointer through which the zero that ends a sequence could be overwritten: it leaves it out.
+    /// Whether the target is a pointer through which the zero that ends a sequence could be overwritten: it leaves it
+    /// out.
     pub(crate) fn leaves_terminator_out(&self, ty: TypeId) -> bool {
         self.pointer(ty).is_some_and(|target| !target.zeroterm && !target.elem.quals.is_const)
     }

@@ -1,4 +1,5 @@
-//! Counts of elements that are computed for an allocation: what does not fit is the largest `unsigned long`, which no memory has.
+//! Counts of elements that are computed for an allocation: what does not fit is the largest `unsigned long`, which no
+//! memory has.
 
 use crate::builder::Builder;
 use tenure_core::{BinaryOp, Const, Expr, ExprKind, IntTy};

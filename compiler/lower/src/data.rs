@@ -220,8 +220,8 @@ impl Builder<'_, '_> {
         self.as_pointer(pointer, len, ty)
     }
 
-    /// New memory with the old elements copied as far as they fit. A unique pointer is given up only when the new memory is there, so
-    /// that it is whole where that raises.
+    /// New memory with the old elements copied as far as they fit. A unique pointer is given up only when the new
+    /// memory is there, so that it is whole where that raises.
     pub(crate) fn realloc(
         &mut self,
         old: &hir::Expr,

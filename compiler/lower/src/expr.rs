@@ -165,7 +165,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Gives a value the wanted representation, where a declaration's own type and its instance differ: words, pointers to words.
+    /// Gives a value the wanted representation, where a declaration's own type and its instance differ: words, pointers
+    /// to words.
     pub(crate) fn adapt(&mut self, value: Expr, wanted: TyId) -> Expr {
         if value.ty == wanted {
             return value;

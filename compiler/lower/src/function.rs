@@ -120,7 +120,8 @@ impl Builder<'_, '_> {
             return self.temp(void);
         };
         let local = self.core_local(body, id, LocalKind::User);
-        // A goto may enter a scope past its start, so that what the scope's start does for its locals must be done outside.
+        // A goto may enter a scope past its start, so that what the scope's start does for its locals must be done
+        // outside.
         let local =
             if body.labels.is_empty() { self.declare(local) } else { self.declare_outside(local) };
         self.local_map.insert(id, local);

@@ -1,8 +1,8 @@
 //! Values of `@immediate` constructors, which lie in a pointer's word (`tenure_types::ty::Immediate` has the layout).
 //!
-//! Such a word is made by [`Builder::immediate_word`] alone, with low bits that are not zero; every pointer to an object of such a
-//! datatype has low bits that are zero, because its constructors' records are aligned to 8 bytes. What reads an object's tag or
-//! arguments stands behind a test of these bits: so no word is followed as an address.
+//! Such a word is made by [`Builder::immediate_word`] alone, with low bits that are not zero; every pointer to an
+//! object of such a datatype has low bits that are zero, because its constructors' records are aligned to 8 bytes. What
+//! reads an object's tag or arguments stands behind a test of these bits: so no word is followed as an address.
 
 use crate::builder::{load, Builder};
 use tenure_core::{BinaryOp, CastKind, Const, Expr, ExprKind, FloatTy, IntTy, Place, Ty, TyId};
@@ -42,7 +42,8 @@ impl Builder<'_, '_> {
         Expr { kind: ExprKind::Cast(CastKind::FromWord, Box::new(word)), ty: pointer }
     }
 
-    /// An argument out of a word, of type `ty`: what does not fit its width is cut and, of a signed type, extended by its sign.
+    /// An argument out of a word, of type `ty`: what does not fit its width is cut and, of a signed type, extended by
+    /// its sign.
     pub(crate) fn immediate_part(
         &mut self,
         pointer: Expr,

@@ -124,7 +124,8 @@ impl Builder<'_, '_> {
         }
         let len = self.array_len(init.ty);
         let covered: u64 = elems.iter().map(|((first, last), _)| last - first + 1).sum();
-        // An array that is filled element by element counts as assigned only if it was zeroed first; cc drops what is overwritten.
+        // An array that is filled element by element counts as assigned only if it was zeroed first; cc drops what is
+        // overwritten.
         if !zeroed && (covered < len || place.root_local().is_some()) {
             self.emit(StmtKind::Zero(place.clone()));
         }

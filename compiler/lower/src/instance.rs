@@ -1,8 +1,8 @@
 //! Second copies of polymorphic functions.
 //!
-//! The uniform version of a function treats values of type-variable type as words and memory behind pointers to them as words too. An
-//! instance whose memory would hold something else (ints, structs) gets a copy of its own, compiled with the type in place of the
-//! variable. That needs the body, so it works for functions defined in this unit.
+//! The uniform version of a function treats values of type-variable type as words and memory behind pointers to them as
+//! words too. An instance whose memory would hold something else (ints, structs) gets a copy of its own, compiled with
+//! the type in place of the variable. That needs the body, so it works for functions defined in this unit.
 
 use crate::unit::Lowerer;
 use tenure_core as core;
@@ -21,8 +21,8 @@ pub(crate) struct Subst {
 /// Which copy: a function and the representations of its replaced variables.
 pub(crate) type InstanceKey = (FuncId, Vec<(TyVarId, TyId)>);
 
-/// Copies of one function that lie within each other's bodies, at most: more are those of a recursion whose types grow with
-/// each call, which would never end.
+/// Copies of one function that lie within each other's bodies, at most: more are those of a recursion whose types grow
+/// with each call, which would never end.
 const NESTED_COPIES: usize = 16;
 
 /// Copies of one function, at most.
@@ -107,8 +107,8 @@ impl Lowerer<'_> {
         self.copy(func, subst, span)
     }
 
-    /// Whether the function exists only as copies: a private one over a variable of any size, whose values have no uniform
-    /// representation.
+    /// Whether the function exists only as copies: a private one over a variable of any size, whose values have no
+    /// uniform representation.
     pub(crate) fn is_template(&self, func: FuncId) -> bool {
         let func = &self.unit.funcs[func];
         let is_private = matches!(func.linkage, hir::Linkage::Inline | hir::Linkage::Internal);

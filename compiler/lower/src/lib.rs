@@ -1,13 +1,14 @@
 //! From the typed tree to core.
 //!
-//! What this phase makes explicit: every run-time check before the access it guards, every way out of an arena scope or a `try`,
-//! evaluation from left to right (by temporaries, only where the order shows), the representation of every type (words for type
-//! variables, records for tuples and datatype variants), pattern matching as tests, and private copies of polymorphic functions
-//! whose instances do not fit a word.
+//! What this phase makes explicit: every run-time check before the access it guards, every way out of an arena scope or
+//! a `try`, evaluation from left to right (by temporaries, only where the order shows), the representation of every
+//! type (words for type variables, records for tuples and datatype variants), pattern matching as tests, and private
+//! copies of polymorphic functions whose instances do not fit a word.
 //!
-//! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a second copy of a
-//! function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), a static initialiser whose check fails (E0352), and a unique pointer
-//! that goes while the expression around still uses it (E0355).
+//! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a
+//! second copy of a function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), a
+//! static initialiser whose check fails (E0352), and a unique pointer that goes while the expression around still uses
+//! it (E0355).
 
 mod builder;
 mod call;

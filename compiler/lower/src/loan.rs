@@ -1,5 +1,5 @@
-//! Loans to calls: an alias that the checker has inferred is in use from when the call's arguments are evaluated until the call is over, or
-//! the one around it, whose argument its result is.
+//! Loans to calls: an alias that the checker has inferred is in use from when the call's arguments are evaluated until
+//! the call is over, or the one around it, whose argument its result is.
 
 use crate::builder::{load, Builder};
 use crate::owned::{is_prefix, Given, Loads};
@@ -116,8 +116,9 @@ impl Builder<'_, '_> {
         value
     }
 
-    /// The arguments are evaluated: what they lend is out of use from here on. Until here it may be read, and lent to calls that
-    /// are over by now, but it must be the same. The result is what comes back after the call, or (`outward`) after the one around.
+    /// The arguments are evaluated: what they lend is out of use from here on. Until here it may be read, and lent to
+    /// calls that are over by now, but it must be the same. The result is what comes back after the call, or
+    /// (`outward`) after the one around.
     pub(crate) fn begin_loans(
         &mut self,
         lent: Lent,
@@ -214,7 +215,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What was read in an arm is read again for later arguments, unless it lies behind a pointer: that may be there in one arm only.
+    /// What was read in an arm is read again for later arguments, unless it lies behind a pointer: that may be there in
+    /// one arm only.
     fn read_again(&mut self, loans: &mut [Loan]) {
         for loan in loans.iter_mut().filter(|loan| loan.tracked && !loan.reusable) {
             if loan.place.ty == loan.value.ty && self.is_local_part(&loan.place) {

@@ -1,8 +1,9 @@
 //! Whether a clause of a handler only looks at the exception that it binds.
 //!
-//! A variable for the object, or for a pointer into it, is *looked at* where it is matched, compared, followed for a value that is copied, stored through,
-//! passed to a function that cannot keep it, or thrown on. Counted are all places that name such a variable, and those that are one of these: if they are as
-//! many, nothing else has what the variable refers to when the clause ends. Whatever is not known here is no look.
+//! A variable for the object, or for a pointer into it, is *looked at* where it is matched, compared, followed for a
+//! value that is copied, stored through, passed to a function that cannot keep it, or thrown on. Counted are all places
+//! that name such a variable, and those that are one of these: if they are as many, nothing else has what the variable
+//! refers to when the clause ends. Whatever is not known here is no look.
 
 use crate::caught::keeps_pattern;
 use tenure_span::FastSet;
@@ -126,7 +127,8 @@ impl<'u> Looks<'u> {
         }
     }
 
-    /// Whether the parameter's region is a variable of the function's own that nothing else of its type mentions, so that what points there can be stored nowhere.
+    /// Whether the parameter's region is a variable of the function's own that nothing else of its type mentions, so
+    /// that what points there can be stored nowhere.
     fn cannot_keep(&self, function: &FunctionType, number: usize) -> bool {
         let types = &self.unit.types;
         let own_region = |ty| match types.get(ty) {

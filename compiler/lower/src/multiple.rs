@@ -1,7 +1,8 @@
 //! Powers of two that an expression is a multiple of, whatever its variables are.
 //!
 //! Arithmetic wraps modulo a power of two, so that what is even stays even. Division of such a signed number needs no
-//! rounding towards zero: it is a shift. cc finds this out where an overflow may be taken not to happen, and here it may not.
+//! rounding towards zero: it is a shift. cc finds this out where an overflow may be taken not to happen, and here it
+//! may not.
 
 use crate::builder::Builder;
 use tenure_core::{BinaryOp, CastKind, Const, Expr, ExprKind, IntTy, Place, PlaceKind};

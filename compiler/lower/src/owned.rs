@@ -1,8 +1,9 @@
-//! Ownership made explicit: each copy of an owned place consumes it, each store gives ownership to its place, a loan begins and ends,
-//! and a pattern gives back what its clause did not use.
+//! Ownership made explicit: each copy of an owned place consumes it, each store gives ownership to its place, a loan
+//! begins and ends, and a pattern gives back what its clause did not use.
 //!
-//! The checker has said where a copy may be made (`hir::ExprKind::Move`); this module writes the statements that the flow analysis
-//! reads. They name *leaves*: places that hold one owned pointer, or something owned that is only ever moved whole.
+//! The checker has said where a copy may be made (`hir::ExprKind::Move`); this module writes the statements that the
+//! flow analysis reads. They name *leaves*: places that hold one owned pointer, or something owned that is only ever
+//! moved whole.
 
 use crate::builder::{load, Builder, Cleanup};
 use crate::place::Access;
@@ -57,9 +58,9 @@ impl Builder<'_, '_> {
         path_root(place).is_some_and(|local| self.locals[local].owned.is_some())
     }
 
-    /// An owned pointer that is about to be followed. One that is loaded from a unique path stays that load: nothing but what the
-    /// flow analysis sees can change it. One from anywhere else, or from a variable whose address is taken, is read once, and noted,
-    /// for a call may free what it points to.
+    /// An owned pointer that is about to be followed. One that is loaded from a unique path stays that load: nothing
+    /// but what the flow analysis sees can change it. One from anywhere else, or from a variable whose address is
+    /// taken, is read once, and noted, for a call may free what it points to.
     pub(crate) fn used_pointer(&mut self, value: Expr, pointer: &hir::Expr) -> Expr {
         if self.owned(pointer.ty).is_none() || !looks_at_a_place(pointer) {
             return value;

@@ -100,8 +100,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `*p++` with a nullable zero-terminated `p`: the element that `p` is at. Then `p` steps on, or where that element is the zero,
-    /// becomes NULL: it has nowhere to go.
+    /// `*p++` with a nullable zero-terminated `p`: the element that `p` is at. Then `p` steps on, or where that element
+    /// is the zero, becomes NULL: it has nowhere to go.
     fn walked(&mut self, pointer: &hir::Expr) -> Option<Place> {
         let hir::ExprKind::IncDec(hir::IncDec::PostInc, target) = &pointer.kind else {
             return None;
@@ -176,7 +176,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A pointer that is used twice. On a unique path it stays what it is, so that the flow analysis sees whose pointer it is.
+    /// A pointer that is used twice. On a unique path it stays what it is, so that the flow analysis sees whose pointer
+    /// it is.
     fn repeated(&mut self, value: Expr) -> Expr {
         if matches!(&value.kind, ExprKind::Load(place) if self.steady.contains(place)) {
             value
@@ -268,7 +269,8 @@ impl Builder<'_, '_> {
         Place { kind: PlaceKind::Deref(Box::new(viewed)), ty }
     }
 
-    /// A simple operand of arithmetic on locals and constants needs no temporary to be used twice; anything that reads memory does.
+    /// A simple operand of arithmetic on locals and constants needs no temporary to be used twice; anything that reads
+    /// memory does.
     fn repeatable_unless_fixed(&mut self, value: Expr) -> Expr {
         if self.is_fixed(&value) {
             value
@@ -413,8 +415,8 @@ impl Builder<'_, '_> {
         self.check(CheckKind::Tag { tag: load(tag), expected: i128::from(field) });
     }
 
-    /// The checks of all tagged unions whose members lead to a place, outermost first. The place itself may be a member that is
-    /// about to be written.
+    /// The checks of all tagged unions whose members lead to a place, outermost first. The place itself may be a member
+    /// that is about to be written.
     pub(crate) fn check_tags(&mut self, place: &Place, access: Access) {
         match &place.kind {
             PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => {

@@ -1,5 +1,5 @@
-//! What a body's statements need to know before they are lowered: which locals have their address taken anywhere, and how many scopes
-//! with a cleanup stand around each goto label.
+//! What a body's statements need to know before they are lowered: which locals have their address taken anywhere, and
+//! how many scopes with a cleanup stand around each goto label.
 
 use crate::caught::{self, Fate};
 use crate::looks::Looks;
@@ -271,8 +271,8 @@ impl<'u> Prescan<'_, 'u> {
     }
 }
 
-/// Whether a pattern binds variables by value, which may take over what the matched object owns. Its clause is a scope that gives
-/// back what was not used.
+/// Whether a pattern binds variables by value, which may take over what the matched object owns. Its clause is a scope
+/// that gives back what was not used.
 pub(crate) fn binds_by_value(pattern: &Pattern) -> bool {
     match &pattern.kind {
         PatternKind::Bind(..) => true,

@@ -1,8 +1,8 @@
-//! Constant formats: `printf` and its kin whose format was checked call C's own directly, without an object and a pointer for each
-//! argument (`tn_…_direct` in lib/src/shim_stdio.c and shim_text.c).
+//! Constant formats: `printf` and its kin whose format was checked call C's own directly, without an object and a
+//! pointer for each argument (`tn_…_direct` in lib/src/shim_stdio.c and shim_text.c).
 //!
-//! A number is passed as its directive reads it; a thin zero-terminated string as it is; one with bounds as `%.*s`, so that no
-//! more of it is read than is there. What has no such form keeps the whole call as it was.
+//! A number is passed as its directive reads it; a thin zero-terminated string as it is; one with bounds as `%.*s`, so
+//! that no more of it is read than is there. What has no such form keeps the whole call as it was.
 
 use crate::builder::Builder;
 use tenure_core::{

@@ -1,11 +1,12 @@
 //! Representations: which C type stands for a type.
 //!
-//! - A type variable's value is a word; memory behind a pointer to one is words too (or, in a second copy, the instance's own type).
+//! - A type variable's value is a word; memory behind a pointer to one is words too (or, in a second copy, the
+//!   instance's own type).
 //! - Records are laid out by their declaration, whatever the arguments: a field of variable type is a word slot.
-//! - Each scalar of a tuple has its own 8-byte slot, so that a tuple of words seen by polymorphic code and a tuple of smaller scalars
-//!   seen by its instance agree (little-endian targets).
-//! - A datatype object is a tag and the variant's arguments; a pointer to the datatype is a pointer to a record of the tag alone. The
-//!   tag of an extensible variant is the address of its descriptor.
+//! - Each scalar of a tuple has its own 8-byte slot, so that a tuple of words seen by polymorphic code and a tuple of
+//!   smaller scalars seen by its instance agree (little-endian targets).
+//! - A datatype object is a tag and the variant's arguments; a pointer to the datatype is a pointer to a record of the
+//!   tag alone. The tag of an extensible variant is the address of its descriptor.
 
 use crate::instance::Subst;
 use crate::unit::Lowerer;

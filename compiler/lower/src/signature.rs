@@ -1,9 +1,9 @@
 //! Types as numbers that are the same in each unit that declares the same.
 //!
-//! Object files have no types. So a unit that defines a function says beside it which type that has, and a unit that uses
-//! it which type it believes in, both as the hash of a spelling: nominal types by name, type-level variables by their
-//! number in the order in which they occur, sets in the order of their members' spellings. What is in a nominal type has a
-//! hash of its own (`nominal`), since one unit may know it and another not.
+//! Object files have no types. So a unit that defines a function says beside it which type that has, and a unit that
+//! uses it which type it believes in, both as the hash of a spelling: nominal types by name, type-level variables by
+//! their number in the order in which they occur, sets in the order of their members' spellings. What is in a nominal
+//! type has a hash of its own (`nominal`), since one unit may know it and another not.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Uniform code over variables of any size.
 //!
-//! A `::A` variable's elements have no size in uniform code, only in the copies of a template. Pointers to them may be passed on and
-//! counted there; whatever would need an element's size (its value, a step to the next one) is refused.
+//! A `::A` variable's elements have no size in uniform code, only in the copies of a template. Pointers to them may be
+//! passed on and counted there; whatever would need an element's size (its value, a step to the next one) is refused.
 
 use crate::unit::Lowerer;
 use tenure_core::{walk_expr, walk_place, walk_stmt, Expr, ExprKind, Function, Place, PlaceKind};

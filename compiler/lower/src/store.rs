@@ -1,11 +1,12 @@
-//! Stores to places that were there before: assignment, compound assignment, increment, swap. (What initialises new memory is in
-//! `init`; a type's initialisers keep its rules by themselves.)
+//! Stores to places that were there before: assignment, compound assignment, increment, swap. (What initialises new
+//! memory is in `init`; a type's initialisers keep its rules by themselves.)
 //!
-//! A store has three steps, of which each of them makes the same use. *Before*: the place is found and its checks are made, the
-//! value is evaluated, and what that may have changed is checked again ([`Builder::keeping_access`]). *Ready*: the value is what
-//! will be stored, and what must hold of it there is checked ([`Builder::ready`]): it does not take the zero of a zero-terminated
-//! sequence away. *Put*: the value is there, and so is the tag of the union whose member it is ([`Builder::put`]). Between ready
-//! and put nothing is evaluated, so that what was checked still holds.
+//! A store has three steps, of which each of them makes the same use. *Before*: the place is found and its checks are
+//! made, the value is evaluated, and what that may have changed is checked again ([`Builder::keeping_access`]).
+//! *Ready*: the value is what will be stored, and what must hold of it there is checked ([`Builder::ready`]): it does
+//! not take the zero of a zero-terminated sequence away. *Put*: the value is there, and so is the tag of the union
+//! whose member it is ([`Builder::put`]). Between ready and put nothing is evaluated, so that what was checked still
+//! holds.
 
 use crate::builder::{load, Builder};
 use crate::clobber::reads_local;
@@ -63,8 +64,8 @@ impl Builder<'_, '_> {
         value
     }
 
-    /// The store itself. A whole member of a tagged union becomes the one that may be read, once its value is there: that may be
-    /// read from the member that was written before.
+    /// The store itself. A whole member of a tagged union becomes the one that may be read, once its value is there:
+    /// that may be read from the member that was written before.
     fn put(&mut self, place: &Place, value: Expr, access: Access) {
         self.emit(StmtKind::Assign(place.clone(), value));
         if access == Access::Write {
@@ -137,8 +138,9 @@ impl Builder<'_, '_> {
         len.checked_sub(1).filter(|&last| last > 0)
     }
 
-    /// What a store of `value` to element `index` puts into the last element. A zero-terminated array whose length is known may be
-    /// filled from the front: whichever of its elements are zero, the last one is and stays it, so that every pointer into it finds one.
+    /// What a store of `value` to element `index` puts into the last element. A zero-terminated array whose length is
+    /// known may be filled from the front: whichever of its elements are zero, the last one is and stays it, so that
+    /// every pointer into it finds one.
     fn stored_last(&mut self, index: &Expr, last: u64, value: &Expr) -> Expr {
         let (ulong, int) = (self.int_ty(IntTy::ULong), self.int_ty(IntTy::Int));
         let index = self.convert(index.clone(), ulong);

@@ -1,7 +1,8 @@
 //! Switches and `let` patterns.
 //!
-//! Partition: a switch over constants becomes core's switch; one whose patterns are constructors of one datatype (or NULL), with what
-//! matches anything last, switches on the tag and tests the rest inside each arm; anything else tests its clauses in order.
+//! Partition: a switch over constants becomes core's switch; one whose patterns are constructors of one datatype (or
+//! NULL), with what matches anything last, switches on the tag and tests the rest inside each arm; anything else tests
+//! its clauses in order.
 
 use crate::builder::{load, Builder, Cleanup, NextClause, Target};
 use crate::place::Access;
@@ -109,7 +110,8 @@ impl Builder<'_, '_> {
         temp
     }
 
-    /// Declares the variables that `fallthru` sets, in a scope around all clauses, and makes labels for the bodies it goes to.
+    /// Declares the variables that `fallthru` sets, in a scope around all clauses, and makes labels for the bodies it
+    /// goes to.
     fn entries(&mut self, clauses: &[&Clause]) -> Entries {
         let mut entries = vec![None; clauses.len()];
         for (number, clause) in clauses.iter().enumerate() {

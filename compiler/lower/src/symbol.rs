@@ -1,7 +1,8 @@
 //! The symbol that each function and variable has in the object file.
 //!
-//! Rule: no definition has a symbol that C's libraries, the runtime or the library define, so that none takes their place. A
-//! name of theirs is given another symbol by `tenure_core::own_symbol`, in all units alike; a link name cannot be, and is rejected.
+//! Rule: no definition has a symbol that C's libraries, the runtime or the library define, so that none takes their
+//! place. A name of theirs is given another symbol by `tenure_core::own_symbol`, in all units alike; a link name cannot
+//! be, and is rejected.
 
 use crate::unit::Lowerer;
 use tenure_core::{IntTy, Ty, TyId};
@@ -38,7 +39,8 @@ impl Lowerer<'_> {
         self.not_for_c(symbol, global.ty.ty, named.link_name.is_some() || named.is_cs)
     }
 
-    /// What C code with C's types could not use has a symbol that C code does not name either: the link fails, not the program.
+    /// What C code with C's types could not use has a symbol that C code does not name either: the link fails, not the
+    /// program.
     fn not_for_c(&self, symbol: Symbol, ty: TypeId, is_given: bool) -> Symbol {
         match self.unit.types.not_c(ty) {
             Some(_) if !is_given => Symbol::new(&format!("{}$not$c", symbol.as_str())),

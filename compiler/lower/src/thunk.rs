@@ -1,8 +1,8 @@
 //! Functions seen at another type: `double f(double)` where polymorphic code expects a function from words to words.
 //!
-//! The two agree on where arguments and results travel only if each differs at most between scalars that are words in an integer register.
-//! Anything else needs a wrapper, which can be made for a function known by name; a function pointer's value cannot be wrapped, and the use
-//! is an error (E0351).
+//! The two agree on where arguments and results travel only if each differs at most between scalars that are words in
+//! an integer register. Anything else needs a wrapper, which can be made for a function known by name; a function
+//! pointer's value cannot be wrapped, and the use is an error (E0351).
 
 use crate::builder::{load, Builder};
 use crate::instance::Subst;

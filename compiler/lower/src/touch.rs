@@ -1,9 +1,9 @@
-//! Touches where objects may have moved: before each access by an address of the checked heap stands a touch of its local, with nothing
-//! between that may move or delete objects.
+//! Touches where objects may have moved: before each access by an address of the checked heap stands a touch of its
+//! local, with nothing between that may move or delete objects.
 //!
-//! Places are lowered long before they are accessed: between stand the evaluation of other operands, guards of patterns, and what is
-//! assigned. So this runs last, over the finished body, and asks at each statement which locals were touched ([`Touched`]); where the
-//! statement takes the address of one that was not, a touch is written before it.
+//! Places are lowered long before they are accessed: between stand the evaluation of other operands, guards of
+//! patterns, and what is assigned. So this runs last, over the finished body, and asks at each statement which locals
+//! were touched ([`Touched`]); where the statement takes the address of one that was not, a touch is written before it.
 
 use index_vec::IndexVec;
 use tenure_core::{

@@ -7,8 +7,8 @@ use tenure_types::ty::{RecordSort, Type, TypeId};
 const DEEPEST: u32 = 64;
 
 impl Lowerer<'_> {
-    /// Whether zero bytes are a value of the type: it has no part that is never NULL, no type variable (which may stand for such a
-    /// part), no type-level integer and no region handle.
+    /// Whether zero bytes are a value of the type: it has no part that is never NULL, no type variable (which may stand
+    /// for such a part), no type-level integer and no region handle.
     pub(crate) fn is_zeroable(&self, ty: TypeId) -> bool {
         self.zeroable_at(ty, 0)
     }

@@ -44,7 +44,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     pub notes: Vec<String>,
     pub helps: Vec<Help>,
-    /// The declaration that is to be mended. Of errors with one code, headline and cause the first is kept, with the number of the others.
+    /// The declaration that is to be mended. Of errors with one code, headline and cause the first is kept, with the
+    /// number of the others.
     pub cause: Option<Span>,
 }
 

@@ -1,4 +1,5 @@
-//! Hash tables for keys that are small integers or short sequences of them: the standard hasher costs more than the lookup.
+//! Hash tables for keys that are small integers or short sequences of them: the standard hasher costs more than the
+//! lookup.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,8 +7,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 pub type FastSet<K> = HashSet<K, BuildHasherDefault<Mix>>;
 
-/// Multiplies and rotates, a word at a time. Keys come from the program's own tables, so nobody can choose them to collide for
-/// long; a bad case costs time, not correctness.
+/// Multiplies and rotates, a word at a time. Keys come from the program's own tables, so nobody can choose them to
+/// collide for long; a bad case costs time, not correctness.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Mix(u64);
 

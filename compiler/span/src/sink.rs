@@ -6,8 +6,8 @@ use std::cell::RefCell;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ErrorGuaranteed(());
 
-/// Collects diagnostics. The same code at the same place is kept once, errors of one cause once with the number of the others, and
-/// errors beyond a limit are counted but not kept.
+/// Collects diagnostics. The same code at the same place is kept once, errors of one cause once with the number of the
+/// others, and errors beyond a limit are counted but not kept.
 #[derive(Debug)]
 pub struct Sink {
     state: RefCell<State>,

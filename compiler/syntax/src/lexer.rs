@@ -112,7 +112,8 @@ impl<'t> Lexer<'t> {
         kind
     }
 
-    /// Whether a `.` here follows an operand, so that `.1` is a tuple's member and no number, or what a member's index follows.
+    /// Whether a `.` here follows an operand, so that `.1` is a tuple's member and no number, or what a member's index
+    /// follows.
     fn after_operand(&self) -> bool {
         matches!(
             self.last,
@@ -180,8 +181,8 @@ impl<'t> Lexer<'t> {
         kind
     }
 
-    /// A name with letters beyond ASCII (C11 annex D), also as universal character names. GNU C's `$` is no letter: names in object
-    /// files that no program can spell have one.
+    /// A name with letters beyond ASCII (C11 annex D), also as universal character names. GNU C's `$` is no letter:
+    /// names in object files that no program can spell have one.
     fn wide_word(&mut self, name: &mut Symbol) -> TokenKind {
         let lo = self.pos;
         let mut word = String::new();

@@ -15,11 +15,11 @@ use tenure_syntax::tree;
 /// What the caller decides about the language.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Text with Cyclone 1.0's rules where they differ from 0.8's: a call consumes only what the function says. Sorted, not
-    /// overlapping.
+    /// Text with Cyclone 1.0's rules where they differ from 0.8's: a call consumes only what the function says. Sorted,
+    /// not overlapping.
     pub cyclone1: Vec<Span>,
-    /// Text that came from C headers which have no interface of ours: their declarations are C's, and unsafe ones need an
-    /// override. Sorted, not overlapping.
+    /// Text that came from C headers which have no interface of ours: their declarations are C's, and unsafe ones need
+    /// an override. Sorted, not overlapping.
     pub c_headers: Vec<Span>,
     /// Text of the library's own headers. What they leave open of a type stays so. Sorted, not overlapping.
     pub library_headers: Vec<Span>,
@@ -27,7 +27,8 @@ pub struct Options {
     pub silent: Vec<String>,
     /// The text that spans are in, for places inside a literal.
     pub source: Rc<str>,
-    /// A bit-field without a name counts for the alignment of the record, as AAPCS64 has it (8.1.8.5) and x86-64's ABI not.
+    /// A bit-field without a name counts for the alignment of the record, as AAPCS64 has it (8.1.8.5) and x86-64's ABI
+    /// not.
     pub unnamed_bits_align: bool,
     /// Warn about coercions that can fail and were not written as casts.
     pub warn_implicit_checks: bool,
@@ -192,8 +193,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The address of a place; one that stands in a zero-terminated sequence is known to, so that no store through the pointer
-    /// takes the last zero away.
+    /// The address of a place; one that stands in a zero-terminated sequence is known to, so that no store through the
+    /// pointer takes the last zero away.
     pub fn pointer_to_place(&mut self, elem: QualType, region: RegionId, zeroterm: bool) -> TypeId {
         let bounds = Bounds::Thin(self.basics.one);
         let (nullable, open, least) = (false, None, 0);

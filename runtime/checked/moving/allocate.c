@@ -64,7 +64,8 @@ void *tn_moving_new(size_t size, size_t align, const struct tn_layout *layout, u
     unsigned char *start = tn_block_byte(at, cell / 8);
     __atomic_store_n(start, (unsigned char)(*start | 1U << cell % 8), __ATOMIC_RELAXED);
     if (tn_unlikely(tn_checked_remembers)) *site_word(at, total) = (uint64_t)(uintptr_t)site;
-    /* Read by the mover, which must not see the header before the bytes, which are zero, or the object that was here. */
+    /* Read by the mover, which must not see the header before the bytes, which are zero, or the object that was
+     * here. */
     __atomic_store_n(tn_moving_word(at), total >> TN_CELL_SHIFT << TN_MOVING_CELLS_SHIFT | (uint64_t)(uintptr_t)layout,
                      __ATOMIC_RELEASE);
     return (void *)(uintptr_t)(at + TN_MOVING_HEADER);

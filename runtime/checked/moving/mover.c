@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The mover: when it works, and in what order. A round is: promote, scan, sweep. In a heap for one thread a poll or a delete does a
- * step of it for each 16 KiB that were allocated or deleted, so that a pause is short and the work keeps up; in a heap
- * for several a thread of its own does the steps.
+ * The mover: when it works, and in what order. A round is: promote, scan, sweep. In a heap for one thread a poll or a
+ * delete does a step of it for each 16 KiB that were allocated or deleted, so that a pause is short and the work keeps
+ * up; in a heap for several a thread of its own does the steps.
  */
 #include "checked/moving/moving.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Promotion (papers/002…, §2.4): the living objects of blocks with much garbage are copied together into other blocks, and a map
- * says where each 16 bytes of a block went. The map is a bitmap of the cells that moved, with a rank for each word of it, so
- * that an old reference, also one to the middle, finds its new place in constant time without words in headers.
+ * Promotion (papers/002…, §2.4): the living objects of blocks with much garbage are copied together into other blocks,
+ * and a map says where each 16 bytes of a block went. The map is a bitmap of the cells that moved, with a rank for each
+ * word of it, so that an old reference, also one to the middle, finds its new place in constant time without words in
+ * headers.
  *
  * Called by the mover alone. Handshakes are ragged: blocks are marked MOVING, each thread polls in its own time, and
  * a touch in between takes the mark away again.

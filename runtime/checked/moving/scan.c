@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Eager de-dangling (papers/002…, §2.7): after a promotion all references in living objects, and in registered ranges, that lead to
- * moved objects are brought up to date. Mutators go on: each slot is changed by a compare-and-swap, so what they store meanwhile
- * stays. Where the references in an object are its layout says; without a layout they stay old, which a touch
- * finds out.
+ * Eager de-dangling (papers/002…, §2.7): after a promotion all references in living objects, and in registered ranges,
+ * that lead to moved objects are brought up to date. Mutators go on: each slot is changed by a compare-and-swap, so
+ * what they store meanwhile stays. Where the references in an object are its layout says; without a layout they stay
+ * old, which a touch finds out.
  */
 #include "checked/moving/moving.h"
 

@@ -15,7 +15,8 @@ static unsigned ones(uint64_t word) {
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The address in the copy, of a reference into a promoted block; 0 if its object was gone when the others were moved. */
+/* The address in the copy, of a reference into a promoted block; 0 if its object was gone when the others were
+ * moved. */
 static uint64_t remapped(const struct tn_remap *map, uint64_t word) {
     uint64_t cell = tn_cell_of(word), bits = map->bits[cell / 64], bit = UINT64_C(1) << cell % 64;
     if ((bits & bit) == 0) return 0;
@@ -116,8 +117,8 @@ static void unpin(uint64_t index) {
         tn_block_bury(heap, index);
 }
 
-/* Pins, then looks: a block that is found NORMAL after its pins were counted is not copied, because the mover counts them
- * when it has made it COPYING. */
+/* Pins, then looks: a block that is found NORMAL after its pins were counted is not copied, because the mover counts
+ * them when it has made it COPYING. */
 void *tn_moving_pin(const void *ref, const struct tn_site *site) {
     uint64_t word = (uint64_t)(uintptr_t)ref;
     if (is_foreign(word)) raise_touch(word, site);

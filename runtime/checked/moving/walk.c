@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A walk over the invariants of the moving form, for tests: that headers lead from a block's start to its end, that bits and counts
- * are those of the headers, that maps lead to objects, and that each block is in the list of active ones once.
+ * A walk over the invariants of the moving form, for tests: that headers lead from a block's start to its end, that
+ * bits and counts are those of the headers, that maps lead to objects, and that each block is in the list of active
+ * ones once.
  */
 #include "checked/moving/moving.h"
 

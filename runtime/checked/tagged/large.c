@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Large objects: a run of units each. A run is used again only for objects of its class of sizes, whole, so that a reference
- * into it always finds the one header, in the span; its generations go on from object to object.
+ * Large objects: a run of units each. A run is used again only for objects of its class of sizes, whole, so that a
+ * reference into it always finds the one header, in the span; its generations go on from object to object.
  */
 #include "checked/tagged/span.h"
 

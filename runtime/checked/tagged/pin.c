@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Pins of the tagged form. The header counts up to 6; 7 says that there are more, counted in a table by the header's address. An entry
- * exists while there are 7 or more; whoever changes a header from or to 7 holds the table's lock.
+ * Pins of the tagged form. The header counts up to 6; 7 says that there are more, counted in a table by the header's
+ * address. An entry exists while there are 7 or more; whoever changes a header from or to 7 holds the table's lock.
  */
 #include "checked/error.h"
 #include "checked/tagged/tagged.h"
@@ -62,7 +62,8 @@ void tn_pins_renew(void) { tn_lock_renew(&lock); }
 
 static uint64_t pins_of(uint64_t header) { return header & TN_HEADER_PINS; }
 
-/* Counts a pin of a living object; false if the object is gone, or, with *memory set, if there is none for the table. */
+/* Counts a pin of a living object; false if the object is gone, or, with *memory set, if there is none for the
+ * table. */
 static bool count_pin(uint64_t header_at, uint64_t word, uint64_t many, bool *no_memory) {
     tn_checked_word *header = tn_word_at(header_at);
     uint64_t now = __atomic_load_n(header, __ATOMIC_RELAXED);

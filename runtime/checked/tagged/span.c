@@ -58,7 +58,8 @@ static bool is_empty(const struct tn_span *span) {
     return span->used == __atomic_load_n(&span->retired, __ATOMIC_RELAXED);
 }
 
-/* Gives the frames of an empty span back that is in no queue. Its slots begin anew behind all generations that they had. */
+/* Gives the frames of an empty span back that is in no queue. Its slots begin anew behind all generations that they
+ * had. */
 static void cool(struct tn_heap *heap, struct tn_span *span) {
     tn_asan_unpoison((void *)(uintptr_t)tn_span_start(span), span_size(span));
     bool discarded = tn_space_discard((void *)(uintptr_t)tn_span_start(span), span_size(span));

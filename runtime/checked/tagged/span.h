@@ -3,10 +3,10 @@
  * Spans of the tagged form: runs of units with slots of one size, or with one large object.
  *
  * A slot is a header and the object after it. A span keeps its size of slots for good, also when its frames are given
- * back, so that the word before an object that is gone is a header for ever (or zero, which fits no reference). The header,
- * from the top: 16 bits generation, never 0 in use; 1 bit that says that the slot is free or the object deleted; 47 bits,
- * which are, while the object lives, its layout's address with the number of pins in its lowest 3 bits, and while the slot is
- * free the next free slot's header.
+ * back, so that the word before an object that is gone is a header for ever (or zero, which fits no reference). The
+ * header, from the top: 16 bits generation, never 0 in use; 1 bit that says that the slot is free or the object
+ * deleted; 47 bits, which are, while the object lives, its layout's address with the number of pins in its lowest 3
+ * bits, and while the slot is free the next free slot's header.
  *
  * | header                         | means                          | becomes                                       |
  * |--------------------------------|--------------------------------|-----------------------------------------------|
@@ -16,8 +16,8 @@
  * | generation + 1, free, link     | free, or recent                | live, by the owner                            |
  * | 65535, free, 0                 | retired                        | nothing                                       |
  *
- * A span belongs to one thread: it alone takes slots, and gives back its own threads' deletes. Others push theirs on `remote`.
- * Large objects have their header here in the span; there every reference has the indirect bit.
+ * A span belongs to one thread: it alone takes slots, and gives back its own threads' deletes. Others push theirs on
+ * `remote`. Large objects have their header here in the span; there every reference has the indirect bit.
  */
 #ifndef TENURE_CHECKED_TAGGED_SPAN_H
 #define TENURE_CHECKED_TAGGED_SPAN_H

@@ -7,15 +7,15 @@
 
 #include "checked/tagged/span.h"
 
-/* The calling thread's heap, attached now if it was not, with the whole heap opened if it was not. NULL if there is no memory;
- * *refused if the thread may not join. */
+/* The calling thread's heap, attached now if it was not, with the whole heap opened if it was not. NULL if there is no
+ * memory; *refused if the thread may not join. */
 struct tn_heap *tn_heap_mine(bool *refused);
 
 /* Opens the heap for the process. 0, EALREADY or ENOMEM. */
 int tn_heap_open(bool threads, bool remember, size_t limit, size_t mark);
 
-/* The object with this header, which has the free bit since now and no pins, is past its life: its slot is released when no other
- * thread can have its address. */
+/* The object with this header, which has the free bit since now and no pins, is past its life: its slot is released
+ * when no other thread can have its address. */
 void tn_heap_bury(struct tn_heap *heap, uint64_t header_at);
 
 /* Does what is due: releases what waited long enough. The calling thread has no address that a touch gave. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A walk over the invariants of the tagged form, for tests: that spans tile what was handed out, that each free slot is linked
- * once and has the free bit, that counts are those of the slots, and that no generation is above its span's.
+ * A walk over the invariants of the tagged form, for tests: that spans tile what was handed out, that each free slot is
+ * linked once and has the free bit, that counts are those of the slots, and that no generation is above its span's.
  */
 #include "checked/tagged/tagged.h"
 #include "tenure/checked.h"

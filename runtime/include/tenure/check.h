@@ -21,8 +21,8 @@ struct tn_site {
     const char *what;     /* the source text of what is checked; NULL if there is none */
 };
 
-/* Where the program last called a function of the library that checks its arguments, and which: what that function raises is
- * said to be there. */
+/* Where the program last called a function of the library that checks its arguments, and which: what that function
+ * raises is said to be there. */
 struct tn_caller {
     const struct tn_site *site;
     const char *callee;
@@ -72,11 +72,12 @@ TN_RAISER void tn_raise_assert(const struct tn_site *site);
 /* Bad_alloc: "N bytes". */
 TN_RAISER void tn_raise_alloc(const struct tn_site *site, size_t size);
 
-/* What stands behind the call of a function that is declared `noreturn`: reports that it returned, and ends the program with
- * status 1. The compiler sees to it that none of its own does; C code is believed, and found out here. */
+/* What stands behind the call of a function that is declared `noreturn`: reports that it returned, and ends the program
+ * with status 1. The compiler sees to it that none of its own does; C code is believed, and found out here. */
 _Noreturn void tn_returned(const struct tn_site *site);
 
-/* A check that the compiler proved to hold failed: names it and ends the process with status 70. Only in programs that verify proofs. */
+/* A check that the compiler proved to hold failed: names it and ends the process with status 70. Only in programs that
+ * verify proofs. */
 _Noreturn void tn_wrong_proof(const struct tn_site *site);
 
 /* Region_Exhausted: an arena's quota does not allow `size` more bytes. */

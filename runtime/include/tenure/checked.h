@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The checked heap for C programmers: `delete` anywhere, keep references wherever you like, and a use of an object that is
- * gone is reported instead of reading something else.
+ * The checked heap for C programmers: `delete` anywhere, keep references wherever you like, and a use of an object that
+ * is gone is reported instead of reading something else.
  *
  *     TNC_TYPE(node_ref, struct node)                        // typed references
  *
@@ -10,9 +10,10 @@
  *     node_ref_delete(n, TNC_HERE);
  *     node_ref_touch(n, TNC_HERE);                           // reported: the object was deleted
  *
- * An address that a touch gave holds until this thread deletes, polls or leaves; for longer, pin. A reference in memory that
- * malloc gave is as good as any other as long as objects do not move; where they do, such memory is registered.
- * Link with -ltenure-checked -pthread. All functions are thread safe unless they say otherwise; none is for signal handlers.
+ * An address that a touch gave holds until this thread deletes, polls or leaves; for longer, pin. A reference in memory
+ * that malloc gave is as good as any other as long as objects do not move; where they do, such memory is registered.
+ * Link with -ltenure-checked -pthread. All functions are thread safe unless they say otherwise; none is for signal
+ * handlers.
  */
 #ifndef TENURE_CHECKED_H
 #define TENURE_CHECKED_H
@@ -62,7 +63,8 @@ struct tnc_pressure;
 TNC_OF_FORM(tagged)
 TNC_OF_FORM(moving)
 
-/* Opens the heap of the process. 0; EALREADY if it is open, as it is after the first allocation; ENOMEM. NULL for all defaults. */
+/* Opens the heap of the process. 0; EALREADY if it is open, as it is after the first allocation; ENOMEM. NULL for all
+ * defaults. */
 static inline int tnc_open(const struct tnc_options *options) {
     struct tnc_options none = {0};
     struct tnc_options all = options != NULL ? *options : none;
@@ -71,8 +73,8 @@ static inline int tnc_open(const struct tnc_options *options) {
     return TN_OF_FORM(open)(&all);
 }
 
-/* Gives all memory of the heap back. The caller sees to it that no thread uses the heap or a reference any more, ever. The
- * heap can be opened anew. Not thread safe. */
+/* Gives all memory of the heap back. The caller sees to it that no thread uses the heap or a reference any more, ever.
+ * The heap can be opened anew. Not thread safe. */
 static inline void tnc_close(void) { TN_OF_FORM(close)(); }
 
 /* Objects, untyped. */
@@ -85,8 +87,8 @@ static inline void *tnc_pin(const void *ref, const tnc_site *site) { return tn_p
 static inline void tnc_unpin(const void *ref) { tn_unpin(ref); }
 static inline bool tnc_equal(const void *a, const void *b) { return tn_equal(a, b); }
 
-/* A pin that nobody takes back: for an address that C code keeps for good. The object can still be deleted, then its memory
- * stays. */
+/* A pin that nobody takes back: for an address that C code keeps for good. The object can still be deleted, then its
+ * memory stays. */
 static inline void *tnc_pin_forever(const void *ref, const tnc_site *site) { return TN_OF_FORM(pin_forever)(ref, site); }
 
 /* Bytes that the object has, at least those that were asked for. Reports as tnc_touch does. */
@@ -115,27 +117,28 @@ static inline bool tnc_alive(const void *ref) { return TN_OF_FORM(alive)(ref); }
     TN_INLINE bool name##_null(name it) { return it.ref == NULL; }                                                     \
     struct name
 
-/* Threads. Each that uses references attaches first, except the one that opened the heap; it detaches when it ends, of its own
- * accord. 0; EBUSY if the heap was not opened for threads and another thread is attached; ENOMEM. */
+/* Threads. Each that uses references attaches first, except the one that opened the heap; it detaches when it ends, of
+ * its own accord. 0; EBUSY if the heap was not opened for threads and another thread is attached; ENOMEM. */
 static inline int tnc_thread_attach(void) { return TN_OF_FORM(attach)(); }
 static inline void tnc_thread_detach(void) { TN_OF_FORM(detach)(); }
 
-/* Other threads' deletes take full effect when every attached thread has polled, or is away. Addresses that a touch gave end
- * here. */
+/* Other threads' deletes take full effect when every attached thread has polled, or is away. Addresses that a touch
+ * gave end here. */
 static inline void tnc_poll(void) { tn_poll(); }
 
-/* Around what blocks (a join, a read): the thread has no address that a touch gave, touches nothing between, and nobody waits
- * for it. */
+/* Around what blocks (a join, a read): the thread has no address that a touch gave, touches nothing between, and nobody
+ * waits for it. */
 static inline void tnc_leave(void) { TN_OF_FORM(leave)(); }
 static inline void tnc_enter(void) { TN_OF_FORM(enter)(); }
 
-/* Words outside of the heap that hold references: `count` of them from `start` on, each a reference or NULL at any time. Needed
- * only where objects move. 0 or ENOMEM. The range is unregistered before its memory goes. */
+/* Words outside of the heap that hold references: `count` of them from `start` on, each a reference or NULL at any
+ * time. Needed only where objects move. 0 or ENOMEM. The range is unregistered before its memory goes. */
 static inline int tnc_register(void *start, size_t count) { return TN_OF_FORM(register)(start, count); }
 static inline void tnc_unregister(void *start) { TN_OF_FORM(unregister)(start); }
 
-/* Memory pressure: `call` runs where a thread polls, once each time that the heap comes to have more than the pressure mark. It may
- * do all that a thread that polls may. NULL for none. Never in an allocation, so that addresses survive those. */
+/* Memory pressure: `call` runs where a thread polls, once each time that the heap comes to have more than the pressure
+ * mark. It may do all that a thread that polls may. NULL for none. Never in an allocation, so that addresses survive
+ * those. */
 struct tnc_pressure {
     size_t taken; /* bytes that the heap has from the system */
     size_t mark;
@@ -159,8 +162,8 @@ struct tnc_statistics {
 /* Consistent if no other thread uses the heap meanwhile, else about right. */
 static inline void tnc_statistics(struct tnc_statistics *statistics) { TN_OF_FORM(statistics)(statistics); }
 
-/* Walks the whole heap and returns what invariant is broken, in words; NULL if none is. No other thread may use the heap
- * meanwhile. For tests. */
+/* Walks the whole heap and returns what invariant is broken, in words; NULL if none is. No other thread may use the
+ * heap meanwhile. For tests. */
 static inline const char *tnc_validate(void) { return TN_OF_FORM(validate)(); }
 
 #endif

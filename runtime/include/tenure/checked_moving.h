@@ -2,9 +2,9 @@
  *
  * What the moving and the strict form of the checked heap have inline; included by tenure/checked_inline.h alone.
  *
- * A reference is an address, perhaps one at which its object is no more. Each block of 16 KiB has a byte of state, 0 where all
- * references into it are addresses; a touch is a look at that byte. NULL is in block 0, whose state is never 0. The strict form
- * looks also at the bit of the 16 bytes in a table at the block's start, which a delete sets.
+ * A reference is an address, perhaps one at which its object is no more. Each block of 16 KiB has a byte of state, 0
+ * where all references into it are addresses; a touch is a look at that byte. NULL is in block 0, whose state is never
+ * 0. The strict form looks also at the bit of the 16 bytes in a table at the block's start, which a delete sets.
  */
 #ifndef TENURE_CHECKED_MOVING_H
 #define TENURE_CHECKED_MOVING_H
@@ -12,7 +12,8 @@
 #define TN_BLOCK_SHIFT 14
 #define TN_BLOCK_SIZE (UINT64_C(1) << TN_BLOCK_SHIFT)
 
-/* The heap is within a multiple of 2 to this power and the next. ThreadSanitizer and valgrind leave no place for more. */
+/* The heap is within a multiple of 2 to this power and the next. ThreadSanitizer and valgrind leave no place for
+ * more. */
 #ifndef TN_MOVING_SPACE_SHIFT
 #if defined(__SANITIZE_THREAD__)
 #define TN_MOVING_SPACE_SHIFT 38
@@ -27,8 +28,8 @@
 #endif
 #define TN_BLOCK_MASK ((UINT64_C(1) << (TN_MOVING_SPACE_SHIFT - TN_BLOCK_SHIFT)) - 1)
 
-/* Where in a block the bits are that a delete sets, one for 16 bytes; the first object's header is at a multiple of 16 and 8, and
- * belongs to the same 16 bytes as the object's first 8. */
+/* Where in a block the bits are that a delete sets, one for 16 bytes; the first object's header is at a multiple of 16
+ * and 8, and belongs to the same 16 bytes as the object's first 8. */
 #define TN_BLOCK_GONE 128
 #define TN_CELL_SHIFT 4
 

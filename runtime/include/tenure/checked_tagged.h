@@ -2,13 +2,14 @@
  *
  * What the tagged form of the checked heap has inline; included by tenure/checked_inline.h alone.
  *
- * A reference carries the generation of its object's slot in bits 48 to 63, and the word before the object, its header, carries
- * the slot's current one. Slots are used again at once, under the next generation; a slot whose generations are used up
- * is never used again, so no two objects ever share an address and a generation.
+ * A reference carries the generation of its object's slot in bits 48 to 63, and the word before the object, its header,
+ * carries the slot's current one. Slots are used again at once, under the next generation; a slot whose generations are
+ * used up is never used again, so no two objects ever share an address and a generation.
  *
- * Bit 47 of a reference says that its header is not just before it: `tn_interior` sets it, and large objects have it from the
- * start. Then the header is found through the table of spans. Why a reference without the bit may look just before
- * it: a span's slots never change their size or place, so that word has been a header ever since and nothing else.
+ * Bit 47 of a reference says that its header is not just before it: `tn_interior` sets it, and large objects have it
+ * from the start. Then the header is found through the table of spans. Why a reference without the bit may look just
+ * before it: a span's slots never change their size or place, so that word has been a header ever since and nothing
+ * else.
  */
 #ifndef TENURE_CHECKED_TAGGED_H
 #define TENURE_CHECKED_TAGGED_H

@@ -2,9 +2,9 @@
  *
  * Exceptions, and the per-thread list of frames that a throw unwinds.
  *
- * A frame is a handler, an arena, a pin or a caught exception; frames are linked and unlinked in strict stack order, each by the
- * C function that declares it. A throw unlinks frames, newest first, freeing each arena and ending each pin that it meets, until it
- * has unlinked a handler, on which it lands. Emitted code for `try body catch handler`:
+ * A frame is a handler, an arena, a pin or a caught exception; frames are linked and unlinked in strict stack order,
+ * each by the C function that declares it. A throw unlinks frames, newest first, freeing each arena and ending each pin
+ * that it meets, until it has unlinked a handler, on which it lands. Emitted code for `try body catch handler`:
  *
  *     struct tn_handler h;
  *     tn_handler_push(&h);
@@ -84,8 +84,8 @@ struct tn_cause {
     uint64_t second;
 };
 
-/* frame.flags of a handler that has landed is not 0 while what it caught is the throw's own: nothing but the handler refers
- * to it, and it is freed by tn_caught_free or goes on with tn_rethrow. */
+/* frame.flags of a handler that has landed is not 0 while what it caught is the throw's own: nothing but the handler
+ * refers to it, and it is freed by tn_caught_free or goes on with tn_rethrow. */
 struct tn_handler {
     struct tn_frame frame;
     void *exn;             /* set when landed on */
@@ -127,8 +127,8 @@ void *tn_caught(const struct tn_handler *h);
  * exception and its cause on standard error and calls exit(1). */
 TN_RAISER void tn_throw(void *exn, const struct tn_site *site);
 
-/* To be called right before tn_throw of the same object, which tn_heap_alloc gave and nothing else refers to: the throw owns
- * it. */
+/* To be called right before tn_throw of the same object, which tn_heap_alloc gave and nothing else refers to: the throw
+ * owns it. */
 void tn_thrown_new(void *exn);
 
 /* h is unlinked. Frees what h caught if that is the throw's own; from here on nobody may look at it. */
@@ -137,14 +137,15 @@ void tn_caught_free(struct tn_handler *h);
 /* h is unlinked. Something else may refer to what h caught from here on: it lives for ever. */
 void tn_caught_keep(struct tn_handler *h);
 
-/* h is unlinked. Links it as the newest frame again: a throw past it frees what it caught, if that is the throw's own. */
+/* h is unlinked. Links it as the newest frame again: a throw past it frees what it caught, if that is the throw's
+ * own. */
 void tn_caught_hold(struct tn_handler *h);
 
 /* h is the newest frame, linked by tn_caught_hold. Unlinks it and frees what it caught if that is the throw's own. */
 void tn_caught_release(struct tn_handler *h);
 
-/* To be called right before tn_throw of what h caught, to which nothing else refers unless it did before: the throw owns it
- * again, if one did. */
+/* To be called right before tn_throw of what h caught, to which nothing else refers unless it did before: the throw
+ * owns it again, if one did. */
 void tn_caught_again(struct tn_handler *h);
 
 /* Throws again what h caught, keeping the place where it was first thrown. h is unlinked. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Source compatibility with libscm, the library of "Short-term Memory for Self-collecting Mutators" (ISMM 2011), by its published
- * description: a program that was written for it compiles with this header and runs unchanged.
+ * Source compatibility with libscm, the library of "Short-term Memory for Self-collecting Mutators" (ISMM 2011), by its
+ * published description: a program that was written for it compiles with this header and runs unchanged.
  *
- * What differs: an extension that is too long is an error that is reported, not shortened; there is no limit on clocks, regions
- * and finalizers; a free of an object that has expiration dates is ignored, as there.
+ * What differs: an extension that is too long is an error that is reported, not shortened; there is no limit on clocks,
+ * regions and finalizers; a free of an object that has expiration dates is ignored, as there.
  */
 #ifndef TENURE_LIBSCM_H
 #define TENURE_LIBSCM_H
@@ -15,8 +15,8 @@
 
 #include "tenure/shortterm.h"
 
-/* Programs written for libscm size arrays and loops by these, and may set them before they include the header. Here they bind nothing: time,
- * clocks and regions have other limits, if any (see above), and pages their own size. */
+/* Programs written for libscm size arrays and loops by these, and may set them before they include the header. Here
+ * they bind nothing: time, clocks and regions have other limits, if any (see above), and pages their own size. */
 #ifndef SCM_MAX_EXPIRATION_EXTENSION
 #define SCM_MAX_EXPIRATION_EXTENSION 10
 #endif
@@ -76,7 +76,8 @@ STM_API void scm_global_tick(void);
 /* A region by number; -1 if there is no memory. When what it holds has expired it is empty, and may be used again. */
 STM_API int scm_create_region(void);
 
-/* The number may be given to another region. What the region holds lives until it expires; without a date it is freed. */
+/* The number may be given to another region. What the region holds lives until it expires; without a date it is
+ * freed. */
 STM_API void scm_unregister_region(const int region);
 STM_API void *scm_malloc_in_region(size_t size, const int region);
 STM_API void scm_refresh_region(const int region, unsigned int extension);

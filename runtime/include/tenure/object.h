@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Objects of the checked heap, region `D, as emitted code has them. Touches, equality and references to members are those of
- * tenure/checked_inline.h; here is what raises an exception where that reports, and pins that end on every way out.
+ * Objects of the checked heap, region `D, as emitted code has them. Touches, equality and references to members are
+ * those of tenure/checked_inline.h; here is what raises an exception where that reports, and pins that end on every way
+ * out.
  *
  * Emitted code for a loan:
  *
@@ -43,7 +44,8 @@ struct tn_pin {
     const void *ref;       /* NULL if nothing is pinned */
 };
 
-/* Pins the object of ref, unless that is NULL, and links the pin as the newest frame. Raises as a touch does; then nothing is linked. */
+/* Pins the object of ref, unless that is NULL, and links the pin as the newest frame. Raises as a touch does; then
+ * nothing is linked. */
 TN_INLINE void *tn_pin_enter(struct tn_pin *pin, const void *ref, const struct tn_site *site) {
     void *address = ref == NULL ? NULL : tn_pin(ref, site);
     pin->ref = ref;

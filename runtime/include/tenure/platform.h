@@ -35,8 +35,8 @@
 /* A type through which memory of any effective type may be read and written. */
 #define TN_MAY_ALIAS __attribute__((may_alias))
 
-/* A function that contains a TN_SETJMP. gcc builds vectors of constants, such as a row of addresses, at the entry of the
- * region that its straight-line vectoriser looks at; that may be the block that stands for "control comes back here
+/* A function that contains a TN_SETJMP. gcc builds vectors of constants, such as a row of addresses, at the entry of
+ * the region that its straight-line vectoriser looks at; that may be the block that stands for "control comes back here
  * from a jump", for which no code is made (seen in gcc 12). */
 #if defined(__clang__)
 #define TN_CATCHES
@@ -56,8 +56,8 @@
 /* Where a function was called from. */
 #define tn_caller() __builtin_return_address(0)
 
-/* Zero at the start, large, and mostly never touched: a linker that sorts sections by name puts such tables behind all other
- * variables, which then take few pages. */
+/* Zero at the start, large, and mostly never touched: a linker that sorts sections by name puts such tables behind all
+ * other variables, which then take few pages. */
 #define TN_SPARSE __attribute__((section(".bss.sparse")))
 
 /* Per-thread data of the runtime. Initial-exec: one load and one add also in a shared object. */

@@ -31,17 +31,18 @@ extern "C" {
  * PTRDIFF_MAX. A size of 0 gives an object that may be refreshed and freed. */
 STM_API void *stm_malloc(size_t size);
 
-/* count * size bytes, zero, aligned to 16: a persistent object. NULL with errno ENOMEM if the product overflows or there
- * is no memory. */
+/* count * size bytes, zero, aligned to 16: a persistent object. NULL with errno ENOMEM if the product overflows or
+ * there is no memory. */
 STM_API void *stm_calloc(size_t count, size_t size);
 
 /* The object with room for size bytes, its first bytes kept. A persistent object may move and is then gone. An object
- * with expiration dates is returned as it is if it has the room; otherwise the result is a new persistent object, and the
- * old one lives until it expires. object may be NULL. NULL with errno ENOMEM, and object as it was, if there is no memory. */
+ * with expiration dates is returned as it is if it has the room; otherwise the result is a new persistent object, and
+ * the old one lives until it expires. object may be NULL. NULL with errno ENOMEM, and object as it was, if there is no
+ * memory. */
 STM_API void *stm_realloc(void *object, size_t size);
 
-/* size bytes, aligned to alignment, a power of two: a persistent object. NULL with errno EINVAL for another alignment, or
- * ENOMEM. */
+/* size bytes, aligned to alignment, a power of two: a persistent object. NULL with errno EINVAL for another alignment,
+ * or ENOMEM. */
 STM_API void *stm_aligned_alloc(size_t alignment, size_t size);
 
 /* Frees a persistent object. An object with expiration dates stays until they have passed: that is reported as
@@ -97,7 +98,8 @@ typedef struct stm_clock stm_clock;
 /* A new clock at time 0 that belongs to the calling thread; NULL with errno ENOMEM. */
 STM_API stm_clock *stm_clock_create(void);
 
-/* As stm_refresh, stm_tick and stm_time, for a clock that belongs to the calling thread; STM_NOT_OWNER if it does not. */
+/* As stm_refresh, stm_tick and stm_time, for a clock that belongs to the calling thread; STM_NOT_OWNER if it does
+ * not. */
 STM_API int stm_clock_refresh(stm_clock *clock, void *object, unsigned extension);
 STM_API int stm_clock_tick(stm_clock *clock);
 STM_API uint64_t stm_clock_time(const stm_clock *clock);
@@ -131,8 +133,8 @@ STM_API int stm_global_resume(void);
  * if it has not joined, and resumes it if it is blocked. Errors as for stm_refresh. */
 STM_API int stm_global_refresh(void *object, unsigned extension);
 
-/* Says that this thread is done with the current period of global time. One compare-and-swap; joins the thread if it has
- * not joined, and resumes it if it is blocked. STM_NO_MEMORY. */
+/* Says that this thread is done with the current period of global time. One compare-and-swap; joins the thread if it
+ * has not joined, and resumes it if it is blocked. STM_NO_MEMORY. */
 STM_API int stm_global_tick(void);
 
 /* The current global time. */
@@ -148,11 +150,11 @@ STM_API int stm_global_declare_blocked(stm_participant *participant);
 
 /* chapter: Finalizers */
 
-/* Called right before an object that has expired is deallocated, in whichever thread that happens; not for an object that is
- * freed while it is persistent. It returns 0, or something else to keep the object, which is then a persistent one. It may allocate,
- * refresh (its own object too, which then lives on), tick and free, but not free its own object: while it runs that has a date, so
- * that the attempt is reported as STM_FREED_SHORT_TERM. What expires meanwhile is collected later. It must not use other objects that
- * expire, and it must return, or end the thread. */
+/* Called right before an object that has expired is deallocated, in whichever thread that happens; not for an object
+ * that is freed while it is persistent. It returns 0, or something else to keep the object, which is then a persistent
+ * one. It may allocate, refresh (its own object too, which then lives on), tick and free, but not free its own object:
+ * while it runs that has a date, so that the attempt is reported as STM_FREED_SHORT_TERM. What expires meanwhile is
+ * collected later. It must not use other objects that expire, and it must return, or end the thread. */
 typedef int (*stm_finalizer)(void *object, void *argument);
 
 /* Gives the object a finalizer in place of the one that it may have; NULL takes it away. STM_NOT_AN_OBJECT,
@@ -167,8 +169,8 @@ typedef struct stm_region stm_region;
 /* An empty persistent region; NULL with errno ENOMEM. */
 STM_API stm_region *stm_region_create(void);
 
-/* size bytes in the region, aligned to 16, by advancing a cursor. One thread at a time may allocate in a region. NULL with
- * errno ENOMEM. */
+/* size bytes in the region, aligned to 16, by advancing a cursor. One thread at a time may allocate in a region. NULL
+ * with errno ENOMEM. */
 STM_API void *stm_region_malloc(stm_region *region, size_t size);
 
 /* As stm_refresh, stm_clock_refresh and stm_global_refresh, for all objects of the region and the region itself. */
@@ -185,18 +187,19 @@ STM_API size_t stm_region_date_count(const stm_region *region);
 
 /* chapter: Threads */
 
-/* Gives this thread's dates to the pool, from which the next thread that refreshes or ticks for the first time takes them
- * over and lets them expire where they were left off. A thread that ends does so by itself. In a finalizer it does nothing. */
+/* Gives this thread's dates to the pool, from which the next thread that refreshes or ticks for the first time takes
+ * them over and lets them expire where they were left off. A thread that ends does so by itself. In a finalizer it does
+ * nothing. */
 STM_API void stm_thread_leave(void);
 
 /* chapter: Scopes */
 
-/* From now on every malloc, calloc, realloc, aligned_alloc and the like of this thread, in whatever library, gives an object that
- * expires at the (extension + 1)-th tick from its allocation; freeing one frees it at once, or not before it expires, as the
- * option TENURE_STM_SCOPE_FREE says. Scopes nest; the innermost counts. stm_malloc itself goes on giving persistent
- * objects, and what the C library and the dynamic linker allocate stays as it is, but for the texts of strdup, strndup, asprintf and
- * vasprintf. STM_NO_INTERPOSER unless the program runs with libtenure-shortterm-preload.so or is linked with the wrapping
- * library; STM_EXTENSION_TOO_LONG. */
+/* From now on every malloc, calloc, realloc, aligned_alloc and the like of this thread, in whatever library, gives an
+ * object that expires at the (extension + 1)-th tick from its allocation; freeing one frees it at once, or not before
+ * it expires, as the option TENURE_STM_SCOPE_FREE says. Scopes nest; the innermost counts. stm_malloc itself goes on
+ * giving persistent objects, and what the C library and the dynamic linker allocate stays as it is, but for the texts
+ * of strdup, strndup, asprintf and vasprintf. STM_NO_INTERPOSER unless the program runs with
+ * libtenure-shortterm-preload.so or is linked with the wrapping library; STM_EXTENSION_TOO_LONG. */
 STM_API int stm_scope_begin(unsigned extension);
 
 /* Ends the innermost scope. STM_BAD_ARGUMENT if there is none. */
@@ -219,7 +222,8 @@ enum stm_error {
 /* The name of the error, such as "STM_NOT_OWNER". */
 STM_API const char *stm_error_name(enum stm_error error);
 
-/* What is called with each error, the name of the function that found it, the pointer it is about, and a line of text. */
+/* What is called with each error, the name of the function that found it, the pointer it is about, and a line of
+ * text. */
 typedef void (*stm_error_handler)(enum stm_error error, const char *function, const void *pointer, const char *text);
 
 /* Sets the handler and returns the one before; NULL stands for the initial one, which writes the text to standard error
@@ -266,8 +270,8 @@ STM_API void stm_sample(void);
 
 /* chapter: Checked mode */
 
-/* Writes to standard error what checked mode found so far besides errors: objects whose dates wait for a clock that does not
- * advance, and refreshes that were never needed. Called at exit in checked mode; otherwise writes nothing. */
+/* Writes to standard error what checked mode found so far besides errors: objects whose dates wait for a clock that
+ * does not advance, and refreshes that were never needed. Called at exit in checked mode; otherwise writes nothing. */
 STM_API void stm_report(void);
 
 #ifdef __cplusplus

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Types in object files. A unit that defines `f` defines also the symbol `tn.type$f$TYPE`, where TYPE stands for the whole
- * type, and a unit that uses `f` refers to it: so the linker finds units that do not agree, and uses of what no
+ * Types in object files. A unit that defines `f` defines also the symbol `tn.type$f$TYPE`, where TYPE stands for the
+ * whole type, and a unit that uses `f` refers to it: so the linker finds units that do not agree, and uses of what no
  * unit of the language defines. Neither takes room in the program. What stands beside is for the message.
  *
- * A unit that shares a struct, union, enumeration or datatype with others and knows what is in it says that too, in a group of
- * sections of which the linker keeps one (COMDAT): what another unit says of a type of that name is then not defined.
+ * A unit that shares a struct, union, enumeration or datatype with others and knows what is in it says that too, in a
+ * group of sections of which the linker keeps one (COMDAT): what another unit says of a type of that name is then not
+ * defined.
  *
- * Build systems ask whether a library has a function by linking a program that calls it as `char f(void)`. Such a program
- * links, and ends with a message before it does anything (TN_PROBES).
+ * Build systems ask whether a library has a function by linking a program that calls it as `char f(void)`. Such a
+ * program links, and ends with a message before it does anything (TN_PROBES).
  */
 #ifndef TENURE_SIGNATURE_H
 #define TENURE_SIGNATURE_H

@@ -14,8 +14,8 @@
  *         return user_main(argc, (struct fat_of_fat_char){args.base, args.idx, args.len});
  *     }
  *
- * Installs the stack-overflow report, reads the option table, and returns the arguments as a fat pointer to
- * argc fat pointers to zero-terminated strings (each len counts its zero) and one that is NULL; writable through both levels.
+ * Installs the stack-overflow report, reads the option table, and returns the arguments as a fat pointer to argc fat
+ * pointers to zero-terminated strings (each len counts its zero) and one that is NULL; writable through both levels.
  * The report of a stack overflow is there already for constructors of the program. */
 struct tn_fat tn_start(int argc, char **argv);
 

@@ -40,11 +40,10 @@ struct tn_tolerant_statistics {
     uint32_t mappings_most;          /* from which on it makes no more of them; 0 before the first look */
 };
 
-/* Counts, into the first `size` bytes of the structure. With sizeof *statistics a program may run with a library of another
- * age: what that does not know is 0.
- * It is a walk over all descriptions and what the kernel says of the mappings: milliseconds in a large process. Where the
- * kernel does not say (a filter of system calls that the program installed, or another thread is looking for cold
- * pages), what is resident and swapped is as of the last look. */
+/* Counts, into the first `size` bytes of the structure. With sizeof *statistics a program may run with a library of
+ * another age: what that does not know is 0. It is a walk over all descriptions and what the kernel says of the
+ * mappings: milliseconds in a large process. Where the kernel does not say (a filter of system calls that the program
+ * installed, or another thread is looking for cold pages), what is resident and swapped is as of the last look. */
 void tn_tolerant_statistics(struct tn_tolerant_statistics *statistics, size_t size);
 
 /* The same for the calling thread's own heap: objects and bytes only. */

@@ -74,16 +74,17 @@ TN_INLINE uint32_t tn_fat_numelts(uint32_t idx, uint32_t len) { return idx < len
 /* The index of p + k for a 32-bit k (signed or unsigned, converted by C to uint32_t). */
 TN_INLINE uint32_t tn_fat_offset_i32(uint32_t idx, int32_t k) { return idx + (uint32_t)k; }
 
-/* Where a fat pointer stands, counted in elements from its first. The 2^32 values of idx are as many positions: those of the
- * object and its end, and as many others below and above as are left, of an object of less than 2^31 elements from -2^31 to
- * 2^31 - 1, of a longer one up to its end. So a pointer that was moved below its first element compares as below it. */
+/* Where a fat pointer stands, counted in elements from its first. The 2^32 values of idx are as many positions: those
+ * of the object and its end, and as many others below and above as are left, of an object of less than 2^31 elements
+ * from -2^31 to 2^31 - 1, of a longer one up to its end. So a pointer that was moved below its first element compares
+ * as below it. */
 TN_INLINE int64_t tn_fat_position(uint32_t idx, uint32_t len) {
     if (tn_unlikely(len > INT32_MAX)) return idx <= len ? (int64_t)idx : (int64_t)(int32_t)idx;
     return (int32_t)idx;
 }
 
-/* Whether p + k has no position, for a k of 64 bits that 32 do not hold; steps of 32 bits go round. An unsigned k from 2^63
- * on is read as a negative step, because that is what `p + (size_t)-1` means where pointers have 64 bits. */
+/* Whether p + k has no position, for a k of 64 bits that 32 do not hold; steps of 32 bits go round. An unsigned k from
+ * 2^63 on is read as a negative step, because that is what `p + (size_t)-1` means where pointers have 64 bits. */
 TN_INLINE int tn_fat_step_leaves(uint32_t idx, uint32_t len, int64_t k) {
     if (tn_likely(k == (int32_t)k)) return 0;
     int64_t last = len > INT32_MAX ? (int64_t)len : (int64_t)INT32_MAX, to;

@@ -2,14 +2,14 @@
  *
  * malloc and its kin, for LD_PRELOAD: in front of whichever allocator the program would have used.
  *
- * Each function is a jump through a pointer. Until the program uses the library for the first time the pointers lead straight to the
- * allocator below: a program that never does pays a jump a call, and no memory. From then on they lead to the library, and an object
- * from before is told by what stands before it: no header of ours. That needs an allocator below of which this is known, glibc's; with
- * another one, in checked or measuring mode, and in a program that is linked with the library and so may date what it allocated
- * earlier, every object has a header from the start.
+ * Each function is a jump through a pointer. Until the program uses the library for the first time the pointers lead
+ * straight to the allocator below: a program that never does pays a jump a call, and no memory. From then on they lead
+ * to the library, and an object from before is told by what stands before it: no header of ours. That needs an
+ * allocator below of which this is known, glibc's; with another one, in checked or measuring mode, and in a program
+ * that is linked with the library and so may date what it allocated earlier, every object has a header from the start.
  *
- * With the optimisation of calls in last position, which the Makefile's flags ask for, a jump leaves no trace, and the functions here
- * still see who called.
+ * With the optimisation of calls in last position, which the Makefile's flags ask for, a jump leaves no trace, and the
+ * functions here still see who called.
  */
 #define _GNU_SOURCE /* strnlen, vasprintf */
 #include <errno.h>
@@ -153,8 +153,8 @@ static struct {
 
 #define CALL(function) atomic_load_explicit(&now.function, memory_order_acquire)
 
-/* The program begins to use the library. First where objects come back, then where they come from: whoever has an object with a
- * header, from whichever thread, has been told of the former. */
+/* The program begins to use the library. First where objects come back, then where they come from: whoever has an
+ * object with a header, from whichever thread, has been told of the former. */
 static void lead_to_us(void) {
     atomic_store(&now.free, our_free);
     atomic_store(&now.realloc, our_realloc);

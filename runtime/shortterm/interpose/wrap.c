@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * malloc and its kin for programs that are linked with -Wl,--wrap=malloc and so on: the calls of the program's own objects and static
- * libraries come here. What shared libraries allocate by themselves is the allocator's below, and is told apart when freed here.
+ * malloc and its kin for programs that are linked with -Wl,--wrap=malloc and so on: the calls of the program's own
+ * objects and static libraries come here. What shared libraries allocate by themselves is the allocator's below, and is
+ * told apart when freed here.
  *
- * In a static link libc's own calls come here too, from before main and before any constructor, and so would the library's: the
- * allocator below is therefore linked in, as data. A shared library has its own, which is libc's; the constructor sets it as well.
- * Of the functions that the program does not wrap, interpose/real/ has what stands for the real one.
+ * In a static link libc's own calls come here too, from before main and before any constructor, and so would the
+ * library's: the allocator below is therefore linked in, as data. A shared library has its own, which is libc's; the
+ * constructor sets it as well. Of the functions that the program does not wrap, interpose/real/ has what stands for the
+ * real one.
  */
 #include <errno.h>
 #include <stddef.h>

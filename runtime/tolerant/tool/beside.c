@@ -30,7 +30,8 @@ static double grown(const struct site *site, uint64_t earlier, uint64_t later) {
     return (bytes_at(site, later) - bytes_at(site, earlier)) * (double)site->objects / (double)site->bytes;
 }
 
-/* Where the program's own part of the stack begins, main or a thread's function; NULL if the stack does not reach so far. */
+/* Where the program's own part of the stack begins, main or a thread's function; NULL if the stack does not reach so
+ * far. */
 static const struct frame *root_of(const struct site *site) {
     for (size_t i = site->frame_count; i-- > 1;)
         if (!frame_is_of_language(&site->frames[i - 1]) && frame_is_of_language(&site->frames[i])) return &site->frames[i - 1];
@@ -43,8 +44,8 @@ static bool of_other_threads(const struct site *a, const struct site *b) {
     return x != NULL && y != NULL && x->function != NULL && y->function != NULL && strcmp(x->function, y->function) != 0;
 }
 
-/* One grew as the other, or a few times as much, in the third quarter of its history and in the last: what was allocated
- * before a site was told apart is not among its objects. */
+/* One grew as the other, or a few times as much, in the third quarter of its history and in the last: what was
+ * allocated before a site was told apart is not among its objects. */
 bool site_in_step(const struct site *site, const struct site *other) {
     if (site == other || other->objects < OBJECTS_LEAST || site->history_count < 4 || other->history_count < 4) return false;
     if (of_other_threads(site, other)) return false;

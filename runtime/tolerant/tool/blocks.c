@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Programs with an allocator of their own ask malloc for blocks now and then, each time for whoever happens to need one:
- * the sites of the blocks are a sample of those that use them. They are joined to one, by the place in the program's
- * allocator that they share.
+ * Programs with an allocator of their own ask malloc for blocks now and then, each time for whoever happens to need
+ * one: the sites of the blocks are a sample of those that use them. They are joined to one, by the place in the
+ * program's allocator that they share.
  */
 #include <stdlib.h>
 #include <string.h>

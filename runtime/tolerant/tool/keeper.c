@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * Who keeps a leak's objects, where another allocated them: a server's requests are read by one function, whatever they
- * ask for, and what a command makes of a request, and keeps, grows in step with its text. The innermost function that most of
- * what grows in step goes through is the one to look at.
+ * ask for, and what a command makes of a request, and keeps, grows in step with its text. The innermost function that
+ * most of what grows in step goes through is the one to look at.
  */
 #include <string.h>
 

@@ -89,8 +89,8 @@ static void add_inlined(struct site *site, struct frame *own, Dwarf_Die *unit, D
     free(scopes);
 }
 
-/* The unit of the code at the address, which *bias is to be taken from. Not every compiler writes the index of units by address
- * that libdw asks: then the units are asked one by one, those first that were found before. */
+/* The unit of the code at the address, which *bias is to be taken from. Not every compiler writes the index of units by
+ * address that libdw asks: then the units are asked one by one, those first that were found before. */
 static Dwarf_Die *unit_at(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias) {
     static struct {
         Dwfl_Module *module;

@@ -2,9 +2,9 @@
  *
  * Where in a site's stack its memory was asked for: behind those functions that allocate for others. Some are known by
  * their names. Others the stacks of all sites tell: many functions call them, and they call one or two on the way to
- * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.) What a leak shares
- * with a site that does not leak is not its place either. Where the program has types, a function that returns such an object
- * gives it to its caller, who forgets it, unless its name says something else.
+ * malloc. (A function that calls many, such as an interpreter's loop, is where different things begin.) What a leak
+ * shares with a site that does not leak is not its place either. Where the program has types, a function that returns
+ * such an object gives it to its caller, who forgets it, unless its name says something else.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -20,8 +20,8 @@
 #define CALLEES_MOST 2
 #define CALLERS_OF_SITE 4
 
-/* One frame of one site, with the functions beside it. A function without a name is known by its module, and about where
- * it lies there. */
+/* One frame of one site, with the functions beside it. A function without a name is known by its module, and about
+ * where it lies there. */
 struct call {
     char *function;
     const char *caller, *callee;
@@ -185,8 +185,8 @@ static size_t first_own(const struct site *site, const bool *wrapper) {
     return 0;
 }
 
-/* How many of the leak's innermost frames another site has too that does not leak: what both go through is not to blame.
- * Sites differ in one of their last four callers; what differs farther out says nothing. */
+/* How many of the leak's innermost frames another site has too that does not leak: what both go through is not to
+ * blame. Sites differ in one of their last four callers; what differs farther out says nothing. */
 static size_t frames_in_common(const struct report *report, const struct site *site) {
     size_t most = 0;
     for (size_t s = 0; site->leak && s < report->site_count; s++) {
@@ -227,8 +227,8 @@ static bool fills_member(const struct site *site, size_t at) {
     return callee != NULL && strncmp(own_name(callee), "std::", 5) == 0;
 }
 
-/* Whether the site's frame returns its objects to the next one, in the program's own code, as far as its type tells. Where
- * different things begin, what it returns is only one of them. */
+/* Whether the site's frame returns its objects to the next one, in the program's own code, as far as its type tells.
+ * Where different things begin, what it returns is only one of them. */
 static bool gives_to_caller(const struct site *site, size_t at, const struct call *calls, size_t count) {
     const struct frame *frame = &site->frames[at], *caller = frame + 1;
     size_t found;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The report as the heap profile in text that gperftools writes and that pprof reads, both the one in Perl and the one in
- * Go: a line of totals, one for each stack (objects: bytes [allocated objects: allocated bytes] @ return addresses), and
- * the mappings. What lies in the common heap has no stack: a function of the library's stands for it.
+ * The report as the heap profile in text that gperftools writes and that pprof reads, both the one in Perl and the one
+ * in Go: a line of totals, one for each stack (objects: bytes [allocated objects: allocated bytes] @ return addresses),
+ * and the mappings. What lies in the common heap has no stack: a function of the library's stands for it.
  */
 #include <inttypes.h>
 

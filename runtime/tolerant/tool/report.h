@@ -110,16 +110,16 @@ void frame_show_place(const struct frame *place, FILE *to);
 /* The same as a string that the caller frees; NULL without memory. */
 char *frame_place_text(const struct frame *place);
 
-/* What goes with a site, at most so many: single objects of it that are of other places than the site's; the parts of a block allocator's memory; what grows in step with it. Several of
- * one place are told as one. */
+/* What goes with a site, at most so many: single objects of it that are of other places than the site's; the parts of a
+ * block allocator's memory; what grows in step with it. Several of one place are told as one. */
 struct beside {
     const struct site *site; /* one of them */
     uint64_t bytes;
 };
 size_t site_singles(const struct site *site, struct beside *found, size_t most);
 size_t site_parts(const struct site *site, struct beside *found, size_t most);
-/* In step: as many objects, or two or three times as many, or as few, now and half-way. Most likely they are parts of the
- * same things. */
+/* In step: as many objects, or two or three times as many, or as few, now and half-way. Most likely they are parts of
+ * the same things. */
 bool site_in_step(const struct site *site, const struct site *other);
 /* Leaks that are told with this one, as parts of the same structures. */
 size_t site_members(const struct report *report, const struct site *site, struct beside *found, size_t most);

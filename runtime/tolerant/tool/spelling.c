@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * How functions' names are shown: without what C++'s library puts into each of its types by default, and in one line. What is asked
- * about a function (place.c) is asked about the whole name.
+ * How functions' names are shown: without what C++'s library puts into each of its types by default, and in one line.
+ * What is asked about a function (place.c) is asked about the whole name.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static char *match_of(char *open) {
 
 static void remove_bytes(char *from, const char *to) { memmove(from, to, strlen(to) + 1); }
 
-/* Template arguments that the library's templates have by default, and the space before the bracket that closed them. */
+/* Template arguments that the library's templates have by default, and the space before the bracket that closed
+ * them. */
 static void drop_defaults(char *name) {
     static const char *const defaults[] = {", std::allocator<",     ", std::char_traits<",     ", std::less<",
                                            ", std::hash<",          ", std::equal_to<",        ", std::default_delete<",
@@ -50,7 +51,8 @@ static void elide(char *open, char *close) {
     remove_bytes(open + 4, close);
 }
 
-/* The bracket of the parameters: the first outside of template arguments, but for that of an anonymous namespace or of operator(). */
+/* The bracket of the parameters: the first outside of template arguments, but for that of an anonymous namespace or of
+ * operator(). */
 static char *parameters(char *name) {
     for (char *at = name; *at != '\0'; at++) {
         if (*at == '<') at = match_of(at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What a function's declared result says of who is to free what it allocates: one that returns a pointer to bytes of its
- * own making, or to a record, or a container by value, gives it to its caller.
+ * What a function's declared result says of who is to free what it allocates: one that returns a pointer to bytes of
+ * its own making, or to a record, or a container by value, gives it to its caller.
  */
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* How many bytes an object has at least that the function may return to its caller, who is to free it; 0 if its type says that
- * it returns none. */
+/* How many bytes an object has at least that the function may return to its caller, who is to free it; 0 if its type
+ * says that it returns none. */
 uint64_t type_given(Dwarf_Die *function);
 #endif
 

@@ -1,13 +1,14 @@
 //! # Which accesses may touch the same bytes
 //!
-//! Everything that is remembered of memory rests on the table below, [`Aliases::may_touch`]: what a load gave is forgotten by each
-//! store that may touch a byte of it. The table follows from the language's definition (docs/reference.md, section 1, "What
-//! may share bytes"), not from C's effective types: a pointer to a member of an untagged union is a pointer like any other.
+//! Everything that is remembered of memory rests on the table below, [`Aliases::may_touch`]: what a load gave is
+//! forgotten by each store that may touch a byte of it. The table follows from the language's definition
+//! (docs/reference.md, section 1, "What may share bytes"), not from C's effective types: a pointer to a member of an
+//! untagged union is a pointer like any other.
 //!
 //! ## What is computed
 //!
-//! An access is described by its [`Location`]: the [`Kind`] of scalar that it reads or writes, and the [`Path`] on which it is reached,
-//! as far as its place says:
+//! An access is described by its [`Location`]: the [`Kind`] of scalar that it reads or writes, and the [`Path`] on
+//! which it is reached, as far as its place says:
 //!
 //! ```text
 //!          Object            through a pointer: anywhere
@@ -42,23 +43,27 @@
 //!
 //! ## Why it is sound
 //!
-//! Every store of a program is of a location, or of a whole object (kind `Rest`), or made by a call, which changes all. So it is enough
-//! that two accesses of one function that may touch a byte in common are never told apart:
+//! Every store of a program is of a location, or of a whole object (kind `Rest`), or made by a call, which changes all.
+//! So it is enough that two accesses of one function that may touch a byte in common are never told apart:
 //!
-//! - **Two variables**, or two fields reached by name, occupy different bytes, unless records that hold the fields lie over each other.
-//!   That takes an untagged union and the address of something in it (an access by way of the union itself is of kind `Rest`),
-//!   or a view of a record as another: [`Overlays`] has all that this unit makes. Other units may make more, but only of records that
-//!   are bits through and through, since nothing else in a union can be pointed to or viewed.
-//! - **Tuples** of one shape with different instances (`` $(`a,int) `` and `$(int,int)`), and a datatype's variants with each other and with the tag alone,
-//!   are different records over the same bytes; their fields of the same number lie there.
-//! - **A pointer and a name** share bytes if the pointer may be the address of what is named: its kind is the same, or it is a view
-//!   as characters, or a word; or an overlay holds the record.
+//! - **Two variables**, or two fields reached by name, occupy different bytes, unless records that hold the fields lie
+//!   over each other. That takes an untagged union and the address of something in it (an access by way of the union
+//!   itself is of kind `Rest`), or a view of a record as another: [`Overlays`] has all that this unit makes. Other
+//!   units may make more, but only of records that are bits through and through, since nothing else in a union can be
+//!   pointed to or viewed.
+//! - **Tuples** of one shape with different instances (`` $(`a,int) `` and `$(int,int)`), and a datatype's variants
+//!   with each other and with the tag alone, are different records over the same bytes; their fields of the same number
+//!   lie there.
+//! - **A pointer and a name** share bytes if the pointer may be the address of what is named: its kind is the same, or
+//!   it is a view as characters, or a word; or an overlay holds the record.
 //! - **Two pointers** share bytes by kind alone.
-//! - **Characters** read or written through a pointer may be a view of bits of any kind. A character that is itself a variable or a
-//!   field is no view.
+//! - **Characters** read or written through a pointer may be a view of bits of any kind. A character that is itself a
+//!   variable or a field is no view.
 //! - **Words**: memory of variable type is the same memory as that of the instance, whatever scalar it is.
-//! - **Volatile** says nothing of where an object lies: a store through a pointer to volatile is a store, and its load is not remembered.
-//! - **Bit-fields** are fields; writing one leaves its neighbours. What was stored to one is not what is read, and never remembered.
+//! - **Volatile** says nothing of where an object lies: a store through a pointer to volatile is a store, and its load
+//!   is not remembered.
+//! - **Bit-fields** are fields; writing one leaves its neighbours. What was stored to one is not what is read, and
+//!   never remembered.
 
 use std::cell::RefCell;
 use tenure_core::{

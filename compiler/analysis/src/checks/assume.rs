@@ -102,8 +102,8 @@ impl Builder<'_, '_, '_> {
     /// A truth value that was computed on several ways: if only one of them can have given this outcome, control came
     /// that way, and all that was known at its end holds.
     ///
-    /// This is what `a && b` becomes when `b` needs a check. It is sound because from the last time that control came to the
-    /// join it has not been on the way again.
+    /// This is what `a && b` becomes when `b` needs a check. It is sound because from the last time that control came
+    /// to the join it has not been on the way again.
     fn assume_phi(&mut self, phi: ValueId, truth: bool, source: Source, depth: u32) {
         let Def::Phi(index) = self.values.get(phi).def else { return };
         let join = self.values.phis[index as usize].block;

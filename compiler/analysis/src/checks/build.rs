@@ -153,7 +153,8 @@ impl<'a, 'o> Builder<'a, 'o, '_> {
             .collect();
     }
 
-    /// Preorder over the dominator tree; children in reverse postorder, so that all forward ways into a join come before it.
+    /// Preorder over the dominator tree; children in reverse postorder, so that all forward ways into a join come
+    /// before it.
     fn walk(&mut self) {
         let mut stack = vec![(self.cfg.entry, 0usize, 0usize)];
         self.enter(self.cfg.entry);

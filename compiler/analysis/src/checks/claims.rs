@@ -18,8 +18,8 @@ pub enum Goal {
         size: ValueId,
         most: i128,
     },
-    /// `0 <= element < len`, where the element is `idx + index` modulo the width of the index and at least 2^32; or `index` lies in
-    /// what `idx` leaves of `len`.
+    /// `0 <= element < len`, where the element is `idx + index` modulo the width of the index and at least 2^32; or
+    /// `index` lies in what `idx` leaves of `len`.
     Fat {
         base: ValueId,
         element: ValueId,

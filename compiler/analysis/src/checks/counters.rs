@@ -1,7 +1,8 @@
 //! Numbers that change by a constant in each round of a loop, put in terms of another that facts bound.
 //!
-//! With `i` from `i0` by one and `p` from `p0` by `k` a round, `p` is congruent to `p0 + k * (i - i0)` modulo two to the power of the lesser
-//! width: each round adds to both, and the loop is left and entered anew before `p0` or `i0` can change.
+//! With `i` from `i0` by one and `p` from `p0` by `k` a round, `p` is congruent to `p0 + k * (i - i0)` modulo two to
+//! the power of the lesser width: each round adds to both, and the loop is left and entered anew before `p0` or `i0`
+//! can change.
 
 use super::prove::{At, Prover};
 use super::value::{Def, ValueId};

@@ -1,8 +1,8 @@
 //! Which slots a call may store to.
 //!
-//! A function stores to what it or anything that it calls stores to other than in its own locals and in memory that it just
-//! allocated. Calls of other objects, and through pointers, may come back to any function whose address is
-//! taken or that others can name.
+//! A function stores to what it or anything that it calls stores to other than in its own locals and in memory that it
+//! just allocated. Calls of other objects, and through pointers, may come back to any function whose address is taken
+//! or that others can name.
 
 use super::slots::{SlotId, Slots};
 use crate::bits::Bits;
@@ -20,7 +20,8 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// `order`: indices of functions, callers first as far as there are no cycles; `taken`: functions whose address is taken.
+    /// `order`: indices of functions, callers first as far as there are no cycles; `taken`: functions whose address is
+    /// taken.
     pub fn new(
         program: &Program,
         whole_program: bool,

@@ -157,8 +157,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The elements of the sequence below `index` are not zero: there are none, or an earlier check said so, or it is so one
-    /// before and that element is not zero.
+    /// The elements of the sequence below `index` are not zero: there are none, or an earlier check said so, or it is
+    /// so one before and that element is not zero.
     fn terminated(
         &mut self,
         sequence: Sequence,

@@ -1,10 +1,12 @@
-//! What always holds between two fields of one record: `x - y <= k`, where a fat pointer stands for the number of its elements.
+//! What always holds between two fields of one record: `x - y <= k`, where a fat pointer stands for the number of its
+//! elements.
 //!
-//! The fields are slots ([`super::slots`]), so that every store to them is known. A relation is assumed of every record in memory, of every
-//! record that a function is given and of every result; and it is shown wherever a record comes to be there: after a store
-//! to one of the fields, where a whole record is stored, passed or returned. A local record whose address nobody takes may be
-//! filled in any order. What cannot be shown is weakened, then dropped, and all that may have relied on it is looked at again:
-//! so in the end, by induction over the steps of an execution, what is left holds.
+//! The fields are slots ([`super::slots`]), so that every store to them is known. A relation is assumed of every record
+//! in memory, of every record that a function is given and of every result; and it is shown wherever a record comes to
+//! be there: after a store to one of the fields, where a whole record is stored, passed or returned. A local record
+//! whose address nobody takes may be filled in any order. What cannot be shown is weakened, then dropped, and all that
+//! may have relied on it is looked at again: so in the end, by induction over the steps of an execution, what is left
+//! holds.
 
 use super::build::Builder;
 use super::facts::{Relation, Source};

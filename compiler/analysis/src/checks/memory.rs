@@ -1,13 +1,15 @@
 //! Versions of memory.
 //!
-//! What a load gives is named by its address and the version of the memory that it reads. Each location that the function loads from
-//! ([`super::alias`]) has a variable whose value is a version; so has each kind of location, and memory as a whole. A store makes a
-//! new version of every location that it may touch by [`Aliases::may_touch`], or of a kind where it touches all locations of it that
-//! are loaded; a load names the versions of its location, of the kind and of all. So the store and the load have a variable in common
-//! if and only if the table says that they may touch; nothing else decides what is forgotten.
+//! What a load gives is named by its address and the version of the memory that it reads. Each location that the
+//! function loads from ([`super::alias`]) has a variable whose value is a version; so has each kind of location, and
+//! memory as a whole. A store makes a new version of every location that it may touch by [`Aliases::may_touch`], or of
+//! a kind where it touches all locations of it that are loaded; a load names the versions of its location, of the kind
+//! and of all. So the store and the load have a variable in common if and only if the table says that they may touch;
+//! nothing else decides what is forgotten.
 //!
 //! - A local whose address is never taken is changed only by stores that name it.
-//! - A slot ([`super::slots`]) is changed by stores that name it, by those of whole records that hold it, and by calls that may run one of these.
+//! - A slot ([`super::slots`]) is changed by stores that name it, by those of whole records that hold it, and by calls
+//!   that may run one of these.
 //! - A store of a whole object, to a union or inside of one, and a call, change all but these.
 
 use super::alias::{passes_union, Aliases, Kind, Location, Overlays, KINDS};

@@ -2,19 +2,20 @@
 //!
 //! Goal: as few run-time checks as possible, without ever deleting one that could fail.
 //!
-//! Partition: a function's scalars, fat pointers and plain records are values in static single assignment form; memory is
-//! divided by kinds and paths of accesses ([`alias`], [`memory`]). Facts `x - y <= k` and `x != y + k` over values come from branches
-//! and from checks that passed, each for the part of the function that its place dominates.
+//! Partition: a function's scalars, fat pointers and plain records are values in static single assignment form; memory
+//! is divided by kinds and paths of accesses ([`alias`], [`memory`]). Facts `x - y <= k` and `x != y + k` over values
+//! come from branches and from checks that passed, each for the part of the function that its place dominates.
 //!
-//! Across functions, what holds of parameters and results ([`program`]), of globals and fields that only their own stores can change
-//! ([`slots`]), and between two fields of a record ([`invariants`]) is assumed until some call or store does not keep it.
+//! Across functions, what holds of parameters and results ([`program`]), of globals and fields that only their own
+//! stores can change ([`slots`]), and between two fields of a record ([`invariants`]) is assumed until some call or
+//! store does not keep it.
 //!
-//! Property: a check is marked proved only if, by induction over the steps of an execution, it cannot fail provided that no earlier
-//! check failed. Arithmetic wraps: a sum is taken apart only where it is shown not to wrap.
+//! Property: a check is marked proved only if, by induction over the steps of an execution, it cannot fail provided
+//! that no earlier check failed. Arithmetic wraps: a sum is taken apart only where it is shown not to wrap.
 //!
-//! Removes: checks whose condition follows from constants, types, branches, loop bounds, earlier checks, and origins
-//! of pointers. The method is the demand-driven proof over difference constraints of Bodík, Gupta and Sarkar ("ABCD: eliminating
-//! array bounds checks on demand", PLDI 2000), on values instead of renamed variables.
+//! Removes: checks whose condition follows from constants, types, branches, loop bounds, earlier checks, and origins of
+//! pointers. The method is the demand-driven proof over difference constraints of Bodík, Gupta and Sarkar ("ABCD:
+//! eliminating array bounds checks on demand", PLDI 2000), on values instead of renamed variables.
 
 mod address;
 mod alias;

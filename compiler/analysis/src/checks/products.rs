@@ -1,9 +1,9 @@
 //! Bounds of indices with products of variables, such as `y * w + x` of a matrix in rows.
 //!
-//! An index is a polynomial in values that are taken as they are. It is congruent to what the machine computes modulo two to the power
-//! of its width, so that it is equal to that if it lies in the bounds, whether or not something wrapped on the way. To show
-//! that a polynomial is not negative, its variables are replaced one after the other by bounds that facts give, in the direction in
-//! which it falls, until nothing negative is left.
+//! An index is a polynomial in values that are taken as they are. It is congruent to what the machine computes modulo
+//! two to the power of its width, so that it is equal to that if it lies in the bounds, whether or not something
+//! wrapped on the way. To show that a polynomial is not negative, its variables are replaced one after the other by
+//! bounds that facts give, in the direction in which it falls, until nothing negative is left.
 
 use super::facts::Relation;
 use super::prove::{At, Prover};

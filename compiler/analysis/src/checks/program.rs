@@ -1,9 +1,10 @@
 //! What holds at the entry of functions, from all their calls, and of their results.
 //!
 //! Only functions that no other object can call and whose address nobody takes have entries to speak of. Facts are
-//! assumed of a function's parameters if all calls that were looked at so far agree on them; when a later call does not, they are
-//! weakened and the function is looked at again, until nothing changes: then by induction over the calls of an execution
-//! each assumed fact holds. Facts about results start as none, are set once, and are only weakened from then on.
+//! assumed of a function's parameters if all calls that were looked at so far agree on them; when a later call does
+//! not, they are weakened and the function is looked at again, until nothing changes: then by induction over the calls
+//! of an execution each assumed fact holds. Facts about results start as none, are set once, and are only weakened from
+//! then on.
 
 use super::alias::Overlays;
 use super::build::{self, Known};
@@ -292,8 +293,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The relations that the function has to keep are looked at when nothing else is left to do: by then it is known what
-    /// is stored elsewhere. What cannot be shown is given up, and all who may have relied on it are looked at again.
+    /// The relations that the function has to keep are looked at when nothing else is left to do: by then it is known
+    /// what is stored elsewhere. What cannot be shown is given up, and all who may have relied on it are looked at
+    /// again.
     fn claims(&mut self, index: usize, claims: &[Claim], prover: &mut Prover) {
         let id = self.program.functions[index].id;
         for claim in claims {

@@ -1,8 +1,9 @@
 //! Proofs of `a - b <= c` at a place, on demand.
 //!
-//! A claim is reduced to others: by a fact that holds at the place, by the definition of a value (of a sum only where it
-//! is shown not to wrap), and at a join by showing it at the end of every way in. A claim at a loop's head may assume itself at the
-//! earlier times that control was there: the induction is over time, since each way in lies before.
+//! A claim is reduced to others: by a fact that holds at the place, by the definition of a value (of a sum only where
+//! it is shown not to wrap), and at a join by showing it at the end of every way in. A claim at a loop's head may
+//! assume itself at the earlier times that control was there: the induction is over time, since each way in lies
+//! before.
 
 use super::facts::{Fact, Facts, Position, Relation, Source};
 use super::value::{Def, Operands, ValueId, Values};
@@ -52,7 +53,8 @@ pub struct Prover<'o> {
     /// Numbers of the claims in `assumed`.
     stages: Vec<u32>,
     stage: u32,
-    /// The least `c` for which a claim was shown, while the assumption with the number was made (0: none), and a fact that it took.
+    /// The least `c` for which a claim was shown, while the assumption with the number was made (0: none), and a fact
+    /// that it took.
     shown: FastMap<(ValueId, ValueId, At), Shown>,
     /// The greatest `c` for which a claim failed, or is being looked at on a level.
     pub failed: FastMap<(ValueId, ValueId, BlockId, bool), (i128, u32)>,
@@ -60,7 +62,8 @@ pub struct Prover<'o> {
     loose: Option<(ValueId, ValueId, BlockId, bool)>,
     /// Claims inside each other that are being looked at.
     level: u32,
-    /// The outermost level whose claim stood in the way of one inside it: until it is decided, what failed there may yet hold.
+    /// The outermost level whose claim stood in the way of one inside it: until it is decided, what failed there may
+    /// yet hold.
     blocked: u32,
     /// `x - y <= k` inside one side of a choice.
     pub chosen: Vec<(ValueId, ValueId, i128)>,
@@ -226,8 +229,8 @@ impl<'o> Prover<'o> {
         only
     }
 
-    /// What a web of phis that bring each other round takes its values from, if that is one value: it is computed before
-    /// control comes to the outermost loop of the web, so that it is the same all the time.
+    /// What a web of phis that bring each other round takes its values from, if that is one value: it is computed
+    /// before control comes to the outermost loop of the web, so that it is the same all the time.
     fn only_source(&mut self, id: ValueId, joins: u32) -> Option<ValueId> {
         const WEB: usize = 32;
         let mut web = vec![id];
@@ -321,8 +324,8 @@ impl<'o> Prover<'o> {
         }
         let key = (a, b, at.0, at.1 == END);
         if let Some(&(failed, level)) = self.failed.get(&key) {
-            // A little weaker, it would lead back to the same one only by way of a contradiction; much weaker claims are made
-            // to show that a sum does not wrap.
+            // A little weaker, it would lead back to the same one only by way of a contradiction; much weaker claims
+            // are made to show that a sum does not wrap.
             let round = level != DECIDED && c <= failed + ROUND && self.loose != Some(key);
             if c <= failed || round {
                 self.blocked = self.blocked.min(level);

@@ -1,13 +1,15 @@
-//! Scalars in memory of which every store is known: globals, elements of global arrays, and fields of records, that no pointer
-//! to the scalar itself and no view as another type can reach.
+//! Scalars in memory of which every store is known: globals, elements of global arrays, and fields of records, that no
+//! pointer to the scalar itself and no view as another type can reach.
 //!
-//! Whatever is in such a slot was put there by a statement that names it, or by one that writes a whole record. So a store changes only
-//! loads of the same slot, a call only what the functions that it may run store to, and the integers in a slot stay within
-//! bounds that hold of its initial value and of everything that is stored, provided that they held before. The bounds
-//! start at the initial value and are widened, as stores ask for it, to sizes of arrays, which counters and stack pointers end at.
+//! Whatever is in such a slot was put there by a statement that names it, or by one that writes a whole record. So a
+//! store changes only loads of the same slot, a call only what the functions that it may run store to, and the integers
+//! in a slot stay within bounds that hold of its initial value and of everything that is stored, provided that they
+//! held before. The bounds start at the initial value and are widened, as stores ask for it, to sizes of arrays, which
+//! counters and stack pointers end at.
 //!
 //! A field belongs to all records of its type together. A record type has slots only if no value of it crosses to
-//! another object, no pointer to it (or to what holds it by value) is viewed as another type or the reverse, and no union holds it.
+//! another object, no pointer to it (or to what holds it by value) is viewed as another type or the reverse, and no
+//! union holds it.
 
 use super::reach::Reach;
 use crate::constant::{bounds, int_of, wrap};

@@ -18,7 +18,8 @@ impl Prover<'_> {
                 continue;
             }
             let zero = self.zero();
-            // With `0 <= x <= p`, the difference is exact, and so are the conversions of it and of what is at most that.
+            // With `0 <= x <= p`, the difference is exact, and so are the conversions of it and of what is at most
+            // that.
             if self.prove(zero, x, 0, at, depth)
                 && self.prove(x, p, 0, at, depth)
                 && self.prove(zero, y, 0, at, depth)

@@ -530,7 +530,8 @@ impl<'o> Values<'o> {
         }
     }
 
-    /// The address of an array as the address of its first element; apart from it where the two move in different strides.
+    /// The address of an array as the address of its first element; apart from it where the two move in different
+    /// strides.
     pub fn decay(&mut self, address: ValueId, element: u32) -> ValueId {
         match self.all[address].def {
             Def::Element(..) => self.view(address, element),

@@ -1,5 +1,5 @@
-//! Places that nobody follows, as the program writes them: two exchanges with `s->slots[i]` are with one place, though each
-//! reads `s->slots` into a temporary of its own. Only leak warnings depend on it.
+//! Places that nobody follows, as the program writes them: two exchanges with `s->slots[i]` are with one place, though
+//! each reads `s->slots` into a temporary of its own. Only leak warnings depend on it.
 
 use crate::cfg::{Cfg, Item};
 use std::collections::{HashMap, HashSet};

@@ -70,7 +70,8 @@ pub struct Engine<'a> {
     pub sites: Sites,
     /// Paths that some expression takes the address of, or of what they are a part of; with that and the place where.
     pub exposed: BTreeMap<PathId, (PathId, Span)>,
-    /// Parameters that the call does not consume, and variables that a pattern bound to parts of them; with the parameter.
+    /// Parameters that the call does not consume, and variables that a pattern bound to parts of them; with the
+    /// parameter.
     pub kept: HashMap<LocalId, LocalId>,
     pub definitions: Definitions,
     /// What the statement after the one being looked at consumes: it will say itself what is wrong with that.
@@ -268,7 +269,8 @@ fn exposed(paths: &Paths, function: &Function, cfg: &Cfg) -> BTreeMap<PathId, (P
     addresses.found
 }
 
-/// The parameters whose objects stay the caller's, and what patterns bind to parts of these: that stays where it is too.
+/// The parameters whose objects stay the caller's, and what patterns bind to parts of these: that stays where it is
+/// too.
 fn kept(paths: &Paths, function: &Function, cfg: &Cfg) -> HashMap<LocalId, LocalId> {
     let parameters = function.locals.iter_enumerated().filter(|(_, local)| local.noconsume);
     let mut kept: HashMap<LocalId, LocalId> = parameters.map(|(id, _)| (id, id)).collect();

@@ -21,14 +21,14 @@
 //! }
 //! ```
 //!
-//! `consume p`, `consume p free(p->a)`, `consume p borrow`, `consume p swap` and `consume p bind x` say how ownership leaves a place, `restore p`,
-//! `restore p unborrow` and `restore p unbind x` how it comes to one, `restore u empty` that there is nothing to own,
-//! `restore u clear` that something else was stored there.
+//! `consume p`, `consume p free(p->a)`, `consume p borrow`, `consume p swap` and `consume p bind x` say how ownership
+//! leaves a place, `restore p`, `restore p unborrow` and `restore p unbind x` how it comes to one, `restore u empty`
+//! that there is nothing to own, `restore u clear` that something else was stored there.
 //!
 //! A constant is an `int` unless `:type` follows; any expression whose type is not the one that its operands give
-//! carries it the same way. `p[i]` is an element of an array place, a thin or a fat pointer according to the type of `p`.
-//! The quoted text after a check's `@` and before a string's `#` is for the reader only. Spans are not
-//! printed; parsing gives each statement its place in the parsed text.
+//! carries it the same way. `p[i]` is an element of an array place, a thin or a fat pointer according to the type of
+//! `p`. The quoted text after a check's `@` and before a string's `#` is for the reader only. Spans are not printed;
+//! parsing gives each statement its place in the parsed text.
 
 mod lex;
 mod names;

@@ -1,25 +1,28 @@
 //! Rule 5: a check is true when the access happens.
 //!
-//! The verifier goes through a function as it runs and numbers values ([`super::values`]): a local has the number of what was last
-//! stored to it, a load one that depends on the version of memory. A check shows a fact about numbers ([`super::facts`]), and an
-//! access needs the facts about the numbers of its own operands. So a check of what was since changed shows nothing: the access has
-//! another number. A fact lasts to the end of the statement list that the check stands in; after a branch, a loop or a
-//! labelled block, locals that were stored to inside have new numbers, and after a label all have.
+//! The verifier goes through a function as it runs and numbers values ([`super::values`]): a local has the number of
+//! what was last stored to it, a load one that depends on the version of memory. A check shows a fact about numbers
+//! ([`super::facts`]), and an access needs the facts about the numbers of its own operands. So a check of what was
+//! since changed shows nothing: the access has another number. A fact lasts to the end of the statement list that the
+//! check stands in; after a branch, a loop or a labelled block, locals that were stored to inside have new numbers, and
+//! after a label all have.
 //!
-//! *What stores change.* A local whose address nobody takes is changed by direct stores alone. Any other store, and any call,
-//! makes a new version of memory. What a path of an owned local leads to is the exception: nothing but the path itself, and what
-//! it was lent to, can change it, and both leave statements (a store, `Consume`, `Restore`) that make a new version. Which member
-//! a tagged union holds is changed by calls, and by stores of types that are or contain a tagged union of the same type; no pointer leads
-//! inside one, which is verified too.
+//! *What stores change.* A local whose address nobody takes is changed by direct stores alone. Any other store, and any
+//! call, makes a new version of memory. What a path of an owned local leads to is the exception: nothing but the path
+//! itself, and what it was lent to, can change it, and both leave statements (a store, `Consume`, `Restore`) that make
+//! a new version. Which member a tagged union holds is changed by calls, and by stores of types that are or contain a
+//! tagged union of the same type; no pointer leads inside one, which is verified too.
 //!
-//! *NULL.* Whether a pointer's type has NULL was decided before core. What is known here is that an expression which some check of
-//! the function looks at may be NULL: wherever that expression is followed, a check (or a branch) must show that this value is not.
+//! *NULL.* Whether a pointer's type has NULL was decided before core. What is known here is that an expression which
+//! some check of the function looks at may be NULL: wherever that expression is followed, a check (or a branch) must
+//! show that this value is not.
 //!
-//! *The checked heap.* An address is a value of its own only within one statement. It is that of a local which was touched since the
-//! last statement that may move objects; what is made of it is followed there and then, and never kept.
+//! *The checked heap.* An address is a value of its own only within one statement. It is that of a local which was
+//! touched since the last statement that may move objects; what is made of it is followed there and then, and never
+//! kept.
 //!
-//! What the verifier cannot know: that a pointer that no check looks at is never NULL, that regions are live, and which shared
-//! pointers lie on the paths of owned locals.
+//! What the verifier cannot know: that a pointer that no check looks at is never NULL, that regions are live, and which
+//! shared pointers lie on the paths of owned locals.
 
 use super::facts::{Fact, Facts, Mark};
 use super::values::{Number, Numbers, Op};

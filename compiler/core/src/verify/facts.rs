@@ -1,7 +1,8 @@
 //! What checks and branches have shown, for as long as it holds.
 //!
-//! A fact about values holds wherever the check that showed it has been passed: values do not change. So it ends with the statement
-//! list that the check stands in. (That an object is where its reference says ends also where objects may move.) Which member a tagged union holds is no value: such a fact ends also at what may store another.
+//! A fact about values holds wherever the check that showed it has been passed: values do not change. So it ends with
+//! the statement list that the check stands in. (That an object is where its reference says ends also where objects may
+//! move.) Which member a tagged union holds is no value: such a fact ends also at what may store another.
 
 use super::values::Number;
 use crate::{LocalId, RecordId, Ty, TyId, TypeTable};

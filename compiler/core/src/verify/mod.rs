@@ -1,21 +1,23 @@
 //! The verifier. It runs after every pass in debug builds and tests, and states what a pass may rely on:
 //!
 //! 1. *Scopes.* A local is a parameter or is declared by exactly one block, and is used only inside that block.
-//! 2. *Labels.* `Break` names an enclosing loop, switch or block, `Continue` an enclosing loop, `Goto` a `Label` statement of
-//!    the same function, which stands there once.
+//! 2. *Labels.* `Break` names an enclosing loop, switch or block, `Continue` an enclosing loop, `Goto` a `Label`
+//!    statement of the same function, which stands there once.
 //! 3. *Ways out.* Arenas and `try` bodies are left in the reverse order of entering, each by its own `RegionExit` or
-//!    `TryExit`, before every `Break`, `Continue`, `Goto`, `Return` and fall through that leaves them; none is left twice. A `Goto` finds at its
-//!    label the arenas and `try` bodies that it left open. (A throw is unwound by the runtime.)
-//! 4. *Types.* A place has the type that its parts give. The value stored, passed or returned has the type of what it is
-//!    stored in, up to qualifiers; operands of a binary operator have one type, except for shifts. Integer types never
-//!    mix without a cast (an enumeration and its underlying type do).
-//! 5. *Checks hold at their accesses.* Before an element of a fat pointer, of an array, or behind a thin pointer, an integer division, and a
-//!    member of a tagged union stands, in the same or a dominating statement list, a check (or a branch) of the same operands, and
-//!    nothing between may change what it checked. A store that was checked not to take away the zero of a sequence comes directly
-//!    after its check; what is stored to a member of a tagged union sets its tag; no pointer leads inside one. See [`access`].
-//!    The address of an object of the checked heap is taken of a local that was touched since objects may have been moved or
-//!    deleted last, and is used in the same statement: no pointer made of it is stored, passed or returned.
-//!    A function that is said to keep the objects of the checked heap where they are has no statement that may move or delete them.
+//!    `TryExit`, before every `Break`, `Continue`, `Goto`, `Return` and fall through that leaves them; none is left
+//!    twice. A `Goto` finds at its label the arenas and `try` bodies that it left open. (A throw is unwound by the
+//!    runtime.)
+//! 4. *Types.* A place has the type that its parts give. The value stored, passed or returned has the type of what it
+//!    is stored in, up to qualifiers; operands of a binary operator have one type, except for shifts. Integer types
+//!    never mix without a cast (an enumeration and its underlying type do).
+//! 5. *Checks hold at their accesses.* Before an element of a fat pointer, of an array, or behind a thin pointer, an
+//!    integer division, and a member of a tagged union stands, in the same or a dominating statement list, a check (or
+//!    a branch) of the same operands, and nothing between may change what it checked. A store that was checked not to
+//!    take away the zero of a sequence comes directly after its check; what is stored to a member of a tagged union
+//!    sets its tag; no pointer leads inside one. See [`access`]. The address of an object of the checked heap is taken
+//!    of a local that was touched since objects may have been moved or deleted last, and is used in the same statement:
+//!    no pointer made of it is stored, passed or returned. A function that is said to keep the objects of the checked
+//!    heap where they are has no statement that may move or delete them.
 //! 6. *Ids.* Every id names something.
 //! 7. *Ownership.* `Consume` and `Restore` name paths: a local, fields, and what a thin pointer at a path points to.
 

@@ -1,4 +1,5 @@
-//! Rule 5, the operands: the numbers of values and addresses, what checks and conditions show, and what each access needs.
+//! Rule 5, the operands: the numbers of values and addresses, what checks and conditions show, and what each access
+//! needs.
 
 use super::access::{Access, Accesses, Ready};
 use super::facts::Fact;
@@ -8,7 +9,8 @@ use crate::{
     TyId, UnaryOp,
 };
 
-/// Sizes of checks, the largest first, that an access to an array is compared with: a bound, so that verifying stays linear.
+/// Sizes of checks, the largest first, that an access to an array is compared with: a bound, so that verifying stays
+/// linear.
 const SIZES: usize = 64;
 
 impl Accesses<'_> {
@@ -380,8 +382,8 @@ impl Accesses<'_> {
 
     /// Control went on because the condition has this truth.
     pub(super) fn assume(&mut self, cond: &Expr, truth: bool) {
-        // The condition was looked at where it stands. What a branch has changed since then may be what it is made of: it is
-        // not evaluated again, and what it shows of changed values, which are unknown ones, serves nobody.
+        // The condition was looked at where it stands. What a branch has changed since then may be what it is made of:
+        // it is not evaluated again, and what it shows of changed values, which are unknown ones, serves nobody.
         let before = self.found.len();
         self.shown(cond, truth);
         self.found.truncate(before);

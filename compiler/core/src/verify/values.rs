@@ -1,7 +1,8 @@
-//! Numbers of values: two expressions that are evaluated at different points have one number only if they have one value.
+//! Numbers of values: two expressions that are evaluated at different points have one number only if they have one
+//! value.
 //!
-//! A value is numbered by what computes it from other numbers. What is loaded from memory is numbered with the version of that
-//! memory, and gets another number after any store that may have changed it.
+//! A value is numbered by what computes it from other numbers. What is loaded from memory is numbered with the version
+//! of that memory, and gets another number after any store that may have changed it.
 
 use crate::{BinaryOp, CastKind, Const, FieldIndex, GlobalId, LocalId, TyId, UnaryOp};
 use tenure_span::FastMap;

@@ -1,10 +1,12 @@
 //! The library's headers as they are without a program's macros.
 //!
-//! A macro that is defined before a header of the library's is included would change what the header says, and what it says is believed.
-//! So where one could, the header is preprocessed a second time by itself, and what it says there takes the place of what the program made
-//! of it, line for line. Macros that only give functions of C's another name are kept.
+//! A macro that is defined before a header of the library's is included would change what the header says, and what it
+//! says is believed. So where one could, the header is preprocessed a second time by itself, and what it says there
+//! takes the place of what the program made of it, line for line. Macros that only give functions of C's another name
+//! are kept.
 //!
-//! Invariant: of a header that was disturbed, either each line is taken from the second reading, once, or the program is rejected.
+//! Invariant: of a header that was disturbed, either each line is taken from the second reading, once, or the program
+//! is rejected.
 
 use super::{marker, Disturbance, Tampering};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -26,11 +28,12 @@ pub(crate) fn request(disturbed: &[Disturbance]) -> String {
     input
 }
 
-/// The lines of each header that say something, by their number. One that uses macros is in pieces, with markers between them.
+/// The lines of each header that say something, by their number. One that uses macros is in pieces, with markers
+/// between them.
 type Lines<'t> = HashMap<&'t str, BTreeMap<usize, String>>;
 
-/// The program's text with the headers as they are by themselves. An error where that cannot be, or where the program would choose which
-/// lines of a header are read: what is declared for another system has another layout.
+/// The program's text with the headers as they are by themselves. An error where that cannot be, or where the program
+/// would choose which lines of a header are read: what is declared for another system has another layout.
 pub(crate) fn restore(
     text: &str,
     clean: &str,

@@ -63,8 +63,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The width of a bit-field, if the expression is one or what was stored into one: an assignment has the type of its left
-    /// side (C11 6.5.16p3), which is the bit-field's, and so has `e, s.f` with gcc.
+    /// The width of a bit-field, if the expression is one or what was stored into one: an assignment has the type of
+    /// its left side (C11 6.5.16p3), which is the bit-field's, and so has `e, s.f` with gcc.
     pub fn bit_width(&self, expr: &Expr) -> Option<u32> {
         let (base, path) = match &expr.kind {
             ExprKind::Field(base, path) => (base, path),
@@ -85,8 +85,8 @@ impl Checker<'_> {
         bits
     }
 
-    /// The usual arithmetic conversions (C11 6.3.1.8): both operands in their common type. Operands that are not arithmetic come
-    /// back as they are, with the error type.
+    /// The usual arithmetic conversions (C11 6.3.1.8): both operands in their common type. Operands that are not
+    /// arithmetic come back as they are, with the error type.
     pub fn usual_arithmetic(&mut self, a: Expr, b: Expr) -> (Expr, Expr, TypeId) {
         let (a, b) = (self.promote(a), self.promote(b));
         if !self.is_arithmetic(a.ty) || !self.is_arithmetic(b.ty) {

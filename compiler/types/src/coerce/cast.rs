@@ -93,8 +93,9 @@ impl Checker<'_> {
         matches!(self.kind(ty), Type::Int(IntTy::Char | IntTy::SChar | IntTy::UChar))
     }
 
-    /// Whether any bytes are a value of the type: such objects may be viewed as bytes and read from a union after another
-    /// member was written. `_Bool` is not: most bytes are no value of it. Nor is `long double`: no store writes all its bytes.
+    /// Whether any bytes are a value of the type: such objects may be viewed as bytes and read from a union after
+    /// another member was written. `_Bool` is not: most bytes are no value of it. Nor is `long double`: no store writes
+    /// all its bytes.
     pub fn is_bits(&self, ty: TypeId) -> bool {
         match self.kind(ty) {
             Type::Int(int) => *int != IntTy::Bool,
@@ -159,7 +160,8 @@ impl Checker<'_> {
         self.coerce(viewed, to, why.clone())
     }
 
-    /// Likewise for an argument of a function that takes bytes (`__attribute__((bytes))`): whatever is bits may be handed over.
+    /// Likewise for an argument of a function that takes bytes (`__attribute__((bytes))`): whatever is bits may be
+    /// handed over.
     pub fn coerce_bytes(&mut self, expr: Expr, to: TypeId, why: Why) -> Expr {
         let Type::Pointer(target) = self.kind(to).clone() else {
             return self.coerce(expr, to, why);

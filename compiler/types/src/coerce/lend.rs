@@ -6,8 +6,8 @@ use crate::hir::{Coercion, Expr, ExprKind};
 use crate::ty::{EffectItem, Pointer, Region, RegionId, Type, TypeId};
 
 impl Checker<'_> {
-    /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind `R`,
-    /// which nothing owned can stand for.
+    /// The region of the call to which an owned pointer is lent, if it is: the parameter's region is a variable of kind
+    /// `R`, which nothing owned can stand for.
     pub(super) fn lends_to(&mut self, from: RegionId, to: RegionId, why: &Why) -> Option<RegionId> {
         let is_argument =
             matches!(why, Why::Argument { .. } | Why::Rest { .. } | Why::Branch { lent: true, .. });
@@ -92,7 +92,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `c ? p : q` and `(f(), p)`: the value is that of a place, whichever it is, and not an object that nobody else has.
+    /// `c ? p : q` and `(f(), p)`: the value is that of a place, whichever it is, and not an object that nobody else
+    /// has.
     fn is_one_of_several(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Cond(_, a, b) => self.is_of_a_place(a) && self.is_of_a_place(b),

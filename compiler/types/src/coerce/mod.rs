@@ -114,8 +114,8 @@ impl Checker<'_> {
         }
     }
 
-    /// To a type that is to be inferred: it becomes the value's, with a fresh region at its outermost pointer into which the
-    /// value flows, so that values from several regions may follow.
+    /// To a type that is to be inferred: it becomes the value's, with a fresh region at its outermost pointer into
+    /// which the value flows, so that values from several regions may follow.
     fn convert_to_unknown(
         &mut self,
         expr: Expr,
@@ -232,7 +232,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Arrays to pointers to their first elements, functions to pointers to themselves (C11 6.3.2.1); other expressions stay.
+    /// Arrays to pointers to their first elements, functions to pointers to themselves (C11 6.3.2.1); other expressions
+    /// stay.
     pub fn decay(&mut self, expr: Expr) -> Expr {
         match *self.kind(expr.ty) {
             Type::Array { elem, len, zeroterm } => {

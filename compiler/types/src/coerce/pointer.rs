@@ -66,8 +66,8 @@ impl Checker<'_> {
         coercion(Coercion::ArrayToFat, expr, ty)
     }
 
-    /// A zero-terminated array, or a sum of one and counts, that decayed to a pointer which knows its zero alone: the pointer with the
-    /// bounds of the array that `target` may have. Any other expression as it is.
+    /// A zero-terminated array, or a sum of one and counts, that decayed to a pointer which knows its zero alone: the
+    /// pointer with the bounds of the array that `target` may have. Any other expression as it is.
     fn sum_with_bounds(&mut self, expr: Expr, target: &Pointer) -> Expr {
         if !is_array_sum(&expr) {
             return expr;

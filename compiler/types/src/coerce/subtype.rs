@@ -1,5 +1,5 @@
-//! Sub-typing without a change of representation: non-null under nullable, more elements under fewer, longer-lived region under
-//! shorter-lived, covariant below a `const` pointer only.
+//! Sub-typing without a change of representation: non-null under nullable, more elements under fewer, longer-lived
+//! region under shorter-lived, covariant below a `const` pointer only.
 
 use crate::checker::Checker;
 use crate::hir::Instance;
@@ -68,8 +68,8 @@ impl Checker<'_> {
         self.unify_generic_args(xs, ys)
     }
 
-    /// A function of type `from` may be called through `to`: instantiated, it takes what `to` takes and returns what `to`
-    /// returns, and needs no more to be live.
+    /// A function of type `from` may be called through `to`: instantiated, it takes what `to` takes and returns what
+    /// `to` returns, and needs no more to be live.
     pub(super) fn sub_function(
         &mut self,
         from: &FunctionType,

@@ -177,8 +177,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The region that an alias qualifier of Cyclone 1.0 says: an object that is unique or counted is in `` `U `` or `` `RC ``, and one that
-    /// may be either, in a region that nobody knows.
+    /// The region that an alias qualifier of Cyclone 1.0 says: an object that is unique or counted is in `` `U `` or
+    /// `` `RC ``, and one that may be either, in a region that nobody knows.
     pub(super) fn alias_region(
         &mut self,
         alias: &AliasQual,

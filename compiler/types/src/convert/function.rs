@@ -141,8 +141,8 @@ impl Checker<'_> {
         found.filter(|&id| self.decls.typedefs[id].heap_pointer.is_some()).collect()
     }
 
-    /// A type variable of which nobody wrote the kind stands for one word. In a private function it stands for any type if it is
-    /// only pointed to: such a function can be copied for each type, others are compiled once, for words.
+    /// A type variable of which nobody wrote the kind stands for one word. In a private function it stands for any type
+    /// if it is only pointed to: such a function can be copied for each type, others are compiled once, for words.
     fn settle_kinds(&mut self, vars: &[TyVarId], params: &[QualType], result: QualType) {
         for &var in vars {
             if !self.convert.guessed.remove(&var) {

@@ -1,5 +1,5 @@
-//! The kinds of a definition's parameters, as far as its text shows them. A definition may mention itself before the first use
-//! that shows the kind, so the text is searched beforehand.
+//! The kinds of a definition's parameters, as far as its text shows them. A definition may mention itself before the
+//! first use that shows the kind, so the text is searched beforehand.
 
 use crate::checker::Checker;
 use crate::scope::{Entry, Tag};

@@ -38,8 +38,8 @@ pub(crate) struct Binder {
     pub written: Vec<(Symbol, TyVarId)>,
     /// Regions of parameters that were left out.
     pub elided: Vec<TyVarId>,
-    /// What a parameter points to outlives the pointer itself, if the pointer's region was left out. Every caller can meet this,
-    /// since a pointer may be taken to point into a shorter-lived region than it does.
+    /// What a parameter points to outlives the pointer itself, if the pointer's region was left out. Every caller can
+    /// meet this, since a pointer may be taken to point into a shorter-lived region than it does.
     pub implied: Vec<(crate::ty::EffectId, RegionId)>,
     /// Parameters so far, for `int p[n]`.
     pub params: Vec<(Symbol, TypeId)>,
@@ -58,8 +58,8 @@ pub(crate) struct Converter {
     pub instances: Vec<(TyVarId, GenericArg, Span)>,
     /// The parameters of the outermost function type that was last converted, with their names and places.
     pub params: Vec<ParamInfo>,
-    /// Records and datatypes whose definitions are being read, outermost first: a definition of one inside itself would make it
-    /// its own part.
+    /// Records and datatypes whose definitions are being read, outermost first: a definition of one inside itself would
+    /// make it its own part.
     pub defining: Vec<crate::scope::Tag>,
     /// Typedefs of pointers whose region was left out, as types of those parameters.
     pub heap_typedefs: Vec<crate::decl::TypedefId>,
@@ -71,7 +71,8 @@ pub(crate) struct Converter {
     pub c_header: bool,
     /// Why the declaration being read is unsafe.
     pub unsafe_reason: Option<String>,
-    /// The `...` of the function that is being declared without a body: to use the function is an error, to declare it is none.
+    /// The `...` of the function that is being declared without a body: to use the function is an error, to declare it
+    /// is none.
     pub open_rest: Option<tenure_span::Span>,
 }
 
@@ -378,8 +379,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether specifiers may name type variables that the declarator's function type binds, so that each declarator converts
-/// them anew.
+/// Whether specifiers may name type variables that the declarator's function type binds, so that each declarator
+/// converts them anew.
 fn specs_may_bind(base: &BaseType) -> bool {
     match base {
         BaseType::Void

@@ -165,8 +165,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A parameter that is written as an array is a pointer (C11 6.7.6.3p7): with bounds if the length is left out or is not
-    /// known to the type, else to that many elements and never NULL.
+    /// A parameter that is written as an array is a pointer (C11 6.7.6.3p7): with bounds if the length is left out or
+    /// is not known to the type, else to that many elements and never NULL.
     pub(super) fn array_param(
         &mut self,
         part: &ArrayPart,

@@ -44,9 +44,9 @@ impl Checker<'_> {
         self.error(error)
     }
 
-    /// The error of an array type that stands for objects and whose length mentions a variable: records have one layout for all
-    /// arguments, and frames one size. Such types exist as parameters, which are pointers with bounds, and as what a typedef
-    /// with a parameter names; everything else that is made of a type comes through here.
+    /// The error of an array type that stands for objects and whose length mentions a variable: records have one layout
+    /// for all arguments, and frames one size. Such types exist as parameters, which are pointers with bounds, and as
+    /// what a typedef with a parameter names; everything else that is made of a type comes through here.
     pub(crate) fn variable_array(&mut self, ty: TypeId, span: Span) -> Option<TypeId> {
         let Type::Array { len: ArrayLen::Known(size), .. } = *self.kind(ty) else { return None };
         if self.size_value(size).is_some() {

@@ -60,8 +60,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable that a use means, whose kind must be, or becomes, the one that is wanted there. A variable that nobody has
-    /// bound is bound by the outermost function type around it.
+    /// The variable that a use means, whose kind must be, or becomes, the one that is wanted there. A variable that
+    /// nobody has bound is bound by the outermost function type around it.
     pub(crate) fn type_var_of(&mut self, var: &TypeVar, want: Kind) -> Option<TyVarId> {
         let written = var.kind.as_ref().map(|kind| self.written_kind(kind));
         if let Some(id) = self.find_var(var.name) {

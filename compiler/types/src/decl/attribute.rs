@@ -24,8 +24,8 @@ impl Attributes {
     }
 }
 
-/// Attributes without arguments that go to cc as they are. Promises about what a function does (`pure`, `const`, `leaf`, `nothrow`)
-/// are not among them: cc would believe them. Nor is `weak`: what is called may then be nothing, or
+/// Attributes without arguments that go to cc as they are. Promises about what a function does (`pure`, `const`,
+/// `leaf`, `nothrow`) are not among them: cc would believe them. Nor is `weak`: what is called may then be nothing, or
 /// another unit's function of another type.
 const PASSED: &[&str] = &[
     "caller_site",
@@ -41,8 +41,8 @@ const PASSED: &[&str] = &[
     "flatten",
 ];
 
-/// Attributes that change what an object is, where it lies, how a function is called or when it runs, so that units would not agree or a check would not
-/// hold.
+/// Attributes that change what an object is, where it lies, how a function is called or when it runs, so that units
+/// would not agree or a check would not hold.
 const CHANGING: &[&str] = &[
     "alias",
     "ifunc",
@@ -118,7 +118,8 @@ const OF_RECORDS: &[&str] = &[
 ];
 
 impl Checker<'_> {
-    /// Reports what changes a meaning, wherever in a declaration or a type it stands. In C's own text it makes declarations unsafe.
+    /// Reports what changes a meaning, wherever in a declaration or a type it stands. In C's own text it makes
+    /// declarations unsafe.
     pub(super) fn refuse_attributes(&mut self, tree: &Tree) {
         let of_c = extern_includes(&tree.decls);
         for attribute in &tree.attributes {
@@ -189,8 +190,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands in an object file under this name is found by it, and the assembler reads it: letters, digits, `_`, `.` and `$`, and
-    /// none that the compiler makes up itself.
+    /// What stands in an object file under this name is found by it, and the assembler reads it: letters, digits, `_`,
+    /// `.` and `$`, and none that the compiler makes up itself.
     fn link_name(&mut self, text: Symbol, span: Span) -> Symbol {
         let name = text.as_str();
         let kept = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');

@@ -1,4 +1,5 @@
-//! Declarations that C headers give: used as they are if their types are safe, else kept until an override gives a safe type.
+//! Declarations that C headers give: used as they are if their types are safe, else kept until an override gives a safe
+//! type.
 
 use super::UnsafeDecl;
 use crate::checker::Checker;
@@ -164,8 +165,8 @@ impl Checker<'_> {
         is_within(&self.options.library_headers, span)
     }
 
-    /// A type that a header of the library's declares without its members is the library's to look into: the runtime's C
-    /// knows what is there.
+    /// A type that a header of the library's declares without its members is the library's to look into: the runtime's
+    /// C knows what is there.
     pub(super) fn require_completed_where_declared(&mut self, name: &QName, declared: Span) {
         let outside = self.in_library_header(declared) && !self.in_library_header(name.span);
         if outside && !self.options.library {

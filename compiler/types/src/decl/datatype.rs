@@ -90,7 +90,8 @@ impl Checker<'_> {
         body: &[tree::Variant],
     ) -> Option<DatatypeId> {
         let binders = std::mem::take(&mut self.convert.binders);
-        // New constructors of an extensible datatype may come from any namespace that sees it, and need not say again what it is.
+        // New constructors of an extensible datatype may come from any namespace that sees it, and need not say again
+        // what it is.
         let seen = self.scopes.find_tag_qualified(&spec.name);
         let extensible = spec.extensible
             || matches!(seen, Some((Tag::Datatype(id), _)) if self.types.datatypes[id].extensible);
@@ -174,7 +175,8 @@ impl Checker<'_> {
         }
     }
 
-    /// How the arguments of an `@immediate` constructor lie in a word; the low bits are given when all constructors are known.
+    /// How the arguments of an `@immediate` constructor lie in a word; the low bits are given when all constructors are
+    /// known.
     fn immediate(&mut self, variant: &tree::Variant, args: &[QualType]) -> Option<Immediate> {
         let fields = variant.fields.as_deref().unwrap_or_default();
         let Some(span) = variant.immediate else {

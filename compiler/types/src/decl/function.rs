@@ -170,8 +170,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What is believed of a function of C's, its symbol and that it does not return, is what `extern "C"` says: no declaration outside
-    /// adds to it, before or after.
+    /// What is believed of a function of C's, its symbol and that it does not return, is what `extern "C"` says: no
+    /// declaration outside adds to it, before or after.
     fn keep_apart_what_is_believed(&mut self, func: FuncId, link: Option<Symbol>, span: Span) {
         let def = &self.funcs[func];
         let (was, is) = (def.extern_c, self.decls.extern_c || self.convert.c_header);
@@ -205,7 +205,8 @@ impl Checker<'_> {
         if self.convert.c_header {
             return;
         }
-        // Attributes may be added by a later declaration. Not what it consumes, which bodies rely on; that may be left out later.
+        // Attributes may be added by a later declaration. Not what it consumes, which bodies rely on; that may be left
+        // out later.
         let kept = match (self.types.get(old), self.types.get(ty)) {
             (Type::Function(old), Type::Function(new)) => {
                 new.noconsume.iter().all(|n| old.noconsume.contains(n))
@@ -320,8 +321,8 @@ impl Checker<'_> {
         };
     }
 
-    /// A K&R definition as the one with a prototype that it amounts to: its callers are checked against that. A `float` is passed as a
-    /// `double` to such a function by C, which a prototype does not say.
+    /// A K&R definition as the one with a prototype that it amounts to: its callers are checked against that. A `float`
+    /// is passed as a `double` to such a function by C, which a prototype does not say.
     fn with_prototype(&mut self, def: &FunctionDef, part: &FunctionPart) -> FunctionDef {
         let mut part = part.clone();
         part.style = ParamStyle::Prototype;
@@ -439,8 +440,8 @@ impl Checker<'_> {
         locals
     }
 
-    /// The region of a parameter's pointer was left out: inside, the variable may also hold pointers into other regions, so its
-    /// own type takes what flows into it, first of all the argument.
+    /// The region of a parameter's pointer was left out: inside, the variable may also hold pointers into other
+    /// regions, so its own type takes what flows into it, first of all the argument.
     fn loosen_param(&mut self, ty: QualType, span: Span) -> QualType {
         let Type::Pointer(pointer) = self.kind(ty.ty).clone() else { return ty };
         let Region::Var(var) = *self.types.get_region(pointer.region) else { return ty };

@@ -26,8 +26,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a record's region parameter names regions only in keys. A key is a right, and holds no pointer into its region, which
-    /// need not be live while it is closed.
+    /// Whether a record's region parameter names regions only in keys. A key is a right, and holds no pointer into its
+    /// region, which need not be live while it is closed.
     pub(crate) fn only_in_keys(&self, record: RecordId, param: TyVarId) -> bool {
         !self.key_record(record).is_empty() || self.fields_only_in_keys(record, param, 0)
     }

@@ -1,4 +1,5 @@
-//! What packs records and enumerations: `#pragma pack`, and attributes where they change a layout that is not built here.
+//! What packs records and enumerations: `#pragma pack`, and attributes where they change a layout that is not built
+//! here.
 
 use crate::checker::Checker;
 use crate::ty::{FieldDef, RecordId, Type, TypeId};
@@ -65,7 +66,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `#pragma pack` makes a record at the place a packed one. Other limits are refused where they change something.
+    /// Whether `#pragma pack` makes a record at the place a packed one. Other limits are refused where they change
+    /// something.
     pub(super) fn packed_by_pragma(&mut self, fields: &mut [FieldDef], span: Span) -> bool {
         let last = self.decls.packings.iter().rev().find(|packing| packing.from < span.lo);
         let Some(greatest) = last.and_then(|packing| packing.greatest) else { return false };
@@ -85,9 +87,10 @@ impl Checker<'_> {
         false
     }
 
-    /// The collector of `--gc` looks for pointers at multiples of their size, on the stack, in static data and in the heap, and
-    /// any unit may be linked with it. So in a packed record whatever may hold a pointer stands where it would in another one,
-    /// and so does the record itself. (No other record can be aligned less than its members: `aligned` only raises.)
+    /// The collector of `--gc` looks for pointers at multiples of their size, on the stack, in static data and in the
+    /// heap, and any unit may be linked with it. So in a packed record whatever may hold a pointer stands where it
+    /// would in another one, and so does the record itself. (No other record can be aligned less than its members:
+    /// `aligned` only raises.)
     pub(super) fn require_aligned_pointers(&mut self, id: RecordId) {
         let def = &self.types.records[id];
         if !def.packed {

@@ -63,8 +63,8 @@ impl Checker<'_> {
         self.new_record(spec, params)
     }
 
-    /// The variables that stand between `<` and `>` of a declaration. A mention that declares has its arguments' kinds, and may
-    /// have arguments that are no variables.
+    /// The variables that stand between `<` and `>` of a declaration. A mention that declares has its arguments' kinds,
+    /// and may have arguments that are no variables.
     pub(super) fn tag_params_of(&mut self, args: &[TypeArg], is_mention: bool) -> Vec<TyVarId> {
         let mut params = Vec::with_capacity(args.len());
         for arg in args {
@@ -226,8 +226,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The bounds on existential variables. As a field's region is the heap unless it says otherwise, so are the regions of a
-    /// hidden type of which no bound speaks: without one, its value could not be handed to anybody.
+    /// The bounds on existential variables. As a field's region is the heap unless it says otherwise, so are the
+    /// regions of a hidden type of which no bound speaks: without one, its value could not be handed to anybody.
     pub(super) fn existential_bounds(
         &mut self,
         vars: &[TyVarId],

@@ -63,7 +63,8 @@ impl Checker<'_> {
         self.scopes.declare(symbol, Entry::Typedef(id), name.span);
     }
 
-    /// A record that the typedef itself defines, at the typedef's variables of the same names; other types are converted anew.
+    /// A record that the typedef itself defines, at the typedef's variables of the same names; other types are
+    /// converted anew.
     fn rename_definition(&mut self, base: QualType) -> Option<QualType> {
         let Type::Record(id, _) = *self.types.get(base.ty) else { return None };
         let params = self.types.records[id].params.clone();

@@ -1,9 +1,9 @@
 //! Which values no pattern matches, and which patterns match nothing that earlier ones leave.
 //!
 //! The algorithm is that of L. Maranget, "Warnings for pattern matching", JFP 17(3), 2007: a row of patterns is
-//! *useful* after a matrix of rows if some vector of values is matched by it and by none of them. A match is exhaustive if a
-//! row of wildcards is not useful after it. Integer columns are split at the ends of the ranges in them, so that within a
-//! column constructors are disjoint.
+//! *useful* after a matrix of rows if some vector of values is matched by it and by none of them. A match is exhaustive
+//! if a row of wildcards is not useful after it. Integer columns are split at the ends of the ranges in them, so that
+//! within a column constructors are disjoint.
 //!
 //! The module knows nothing of types but what [`Spaces`] tells, so that it can be tested by itself.
 
@@ -85,8 +85,8 @@ pub trait Spaces<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooComplex;
 
-/// What may still be spent on the questions about one switch before the answer is [`TooComplex`]: matching is exponential in the worst case.
-/// Counted in rows that are looked at.
+/// What may still be spent on the questions about one switch before the answer is [`TooComplex`]: matching is
+/// exponential in the worst case. Counted in rows that are looked at.
 #[derive(Debug)]
 pub struct Effort(u32);
 

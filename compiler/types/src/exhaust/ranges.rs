@@ -1,5 +1,5 @@
-//! Sets of integers as disjoint ranges, for switches with many constants: each operation takes time logarithmic in the set's
-//! ranges, and linear in those that it touches.
+//! Sets of integers as disjoint ranges, for switches with many constants: each operation takes time logarithmic in the
+//! set's ranges, and linear in those that it touches.
 
 use std::collections::BTreeMap;
 

@@ -240,8 +240,8 @@ impl Checker<'_> {
         Expr::place(kind, with_quals(field.ty, quals), span)
     }
 
-    /// An untagged union does not know which member was written last: only members of which every bit pattern is a value
-    /// may be read.
+    /// An untagged union does not know which member was written last: only members of which every bit pattern is a
+    /// value may be read.
     fn unreadable(
         &mut self,
         field: &crate::decl::FoundField,
@@ -370,8 +370,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `&a[i]` is `a + i` where a pointer with bounds is wanted, and where a pointer to a single element would hide that a
-    /// zero ends the sequence.
+    /// `&a[i]` is `a + i` where a pointer with bounds is wanted, and where a pointer to a single element would hide
+    /// that a zero ends the sequence.
     fn address_of_element(&mut self, place: &Expr, wants_fat: bool, span: Span) -> Option<Expr> {
         let (ExprKind::ArrayIndex(base, index) | ExprKind::PointerIndex(base, index)) = &place.kind
         else {

@@ -264,7 +264,8 @@ impl Checker<'_> {
         Expr::value(ExprKind::New { place, init }, ty, span)
     }
 
-    /// Whether the wanted element type is one that the value may be converted to at once; an abstract or unknown one is not.
+    /// Whether the wanted element type is one that the value may be converted to at once; an abstract or unknown one is
+    /// not.
     fn converts_in_new(&self, hint: TypeId, value: &Expr) -> bool {
         match self.kind(hint) {
             Type::Infer(_) | Type::Void | Type::Datatype(..) | Type::Error => false,

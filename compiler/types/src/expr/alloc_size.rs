@@ -1,12 +1,14 @@
 //! What an allocation's size says: of which type the elements are, and how many there are.
 //!
 //! A size is a sum of products of numbers and `sizeof`s, as C writes it: `n * sizeof(T)`, `sizeof(struct S) * n * 2`,
-//! `sizeof(T) * n + sizeof(T)`, `calloc(n, sizeof *p)`. The `sizeof` names the element type and what it is multiplied by is the count.
-//! A size without one is a number of bytes: so many characters, or as many elements of the type that the context wants as fit.
+//! `sizeof(T) * n + sizeof(T)`, `calloc(n, sizeof *p)`. The `sizeof` names the element type and what it is multiplied
+//! by is the count. A size without one is a number of bytes: so many characters, or as many elements of the type that
+//! the context wants as fit.
 //!
-//! None of this can be wrong in a way that matters to safety: the count that is found here is both what is allocated (times the size of
-//! one element) and the bound of the pointer that results. Products and sums of counts that do not fit are the largest number there is,
-//! which no allocation satisfies, so that they raise `Bad_alloc` and do not wrap around to a small one.
+//! None of this can be wrong in a way that matters to safety: the count that is found here is both what is allocated
+//! (times the size of one element) and the bound of the pointer that results. Products and sums of counts that do not
+//! fit are the largest number there is, which no allocation satisfies, so that they raise `Bad_alloc` and do not wrap
+//! around to a small one.
 
 use crate::checker::Checker;
 use crate::hir::{BinaryOp, Expr, ExprKind};

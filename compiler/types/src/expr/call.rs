@@ -295,7 +295,8 @@ impl Checker<'_> {
         self.coerce(value, param, why)
     }
 
-    /// An argument of a C function: a string with bounds may be lent to it as a zero-terminated one, with or without a cast.
+    /// An argument of a C function: a string with bounds may be lent to it as a zero-terminated one, with or without a
+    /// cast.
     fn lent_argument(&mut self, arg: Arg, param: TypeId, why: Why) -> Expr {
         let fat = match &arg {
             Arg::Tree(e) => match &e.peel().kind {

@@ -143,7 +143,8 @@ impl Checker<'_> {
         matches!(self.kind(e.ty), Type::Pointer(_) | Type::Array { .. } | Type::Function(_))
     }
 
-    /// Pointers meet at the type that the context wants; otherwise at the least type that holds both, in a region that both outlive.
+    /// Pointers meet at the type that the context wants; otherwise at the least type that holds both, in a region that
+    /// both outlive.
     fn joined_pointers(
         &mut self,
         a: Expr,

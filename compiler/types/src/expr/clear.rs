@@ -1,8 +1,9 @@
 //! `memset(p, 0, sizeof *p)` of an object that holds references.
 //!
-//! Bytes of such an object are not written one by one: a reference is never made of parts. But C programs clear structs in this way, and what they mean
-//! is that each member becomes zero or NULL. So the call is the assignment `*p = (T){}`, if the size is that of the object, and the
-//! rules of assignments hold: NULL is refused where a member may not be it, and what is owned leaks.
+//! Bytes of such an object are not written one by one: a reference is never made of parts. But C programs clear structs
+//! in this way, and what they mean is that each member becomes zero or NULL. So the call is the assignment
+//! `*p = (T){}`, if the size is that of the object, and the rules of assignments hold: NULL is refused where a member
+//! may not be it, and what is owned leaks.
 //!
 //! A union is left to its bytes: the zero of its first member is not all of it.
 

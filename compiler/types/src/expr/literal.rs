@@ -107,8 +107,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A string: a zero-terminated array. Its characters are const unless the context wants a pointer through which they
-    /// may be written.
+    /// A string: a zero-terminated array. Its characters are const unless the context wants a pointer through which
+    /// they may be written.
     pub(super) fn string_literal(
         &mut self,
         lit: &tree::StrLit,

@@ -319,7 +319,8 @@ impl Checker<'_> {
         Expr::value(ExprKind::PointerCompare(op, Box::new(a), Box::new(b)), int, span)
     }
 
-    /// Regions, qualifiers and bounds do not matter to a comparison; the pointer that it is done on is fat if either is.
+    /// Regions, qualifiers and bounds do not matter to a comparison; the pointer that it is done on is fat if either
+    /// is.
     fn comparable(&mut self, a: &Expr, b: &Expr) -> Option<TypeId> {
         let (Type::Pointer(p), Type::Pointer(q)) =
             (self.kind(a.ty).clone(), self.kind(b.ty).clone())

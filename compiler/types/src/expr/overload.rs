@@ -23,8 +23,8 @@ impl Checker<'_> {
         info.overloads.iter().filter_map(find).collect()
     }
 
-    /// The first of the functions whose pointer parameters the arguments fit, before it one that takes a zero-terminated buffer with its
-    /// last zero where one is given; the function itself if none is.
+    /// The first of the functions whose pointer parameters the arguments fit, before it one that takes a
+    /// zero-terminated buffer with its last zero where one is given; the function itself if none is.
     pub(super) fn choose_overload(&self, func: FuncId, others: &[FuncId], args: &[Expr]) -> FuncId {
         let fits = |candidate: &FuncId| self.fits_overload(*candidate, args);
         let whole =

@@ -260,7 +260,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An error if nothing that can be read here says how many elements there are, which more than the first `sure` need.
+    /// An error if nothing that can be read here says how many elements there are, which more than the first `sure`
+    /// need.
     pub(crate) fn uncounted(&mut self, size: SizeId, sure: u64, span: Span) -> Option<Expr> {
         if self.is_counted(size) || sure > 0 && self.least(size) >= sure {
             return None;

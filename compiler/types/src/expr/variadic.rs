@@ -228,7 +228,8 @@ impl Checker<'_> {
         matches!(self.kind(ty), Type::Int(IntTy::Char))
     }
 
-    /// A pointer for `%p` becomes its address; one to an integer of the same size and another name is viewed as the field's.
+    /// A pointer for `%p` becomes its address; one to an integer of the same size and another name is viewed as the
+    /// field's.
     fn as_injected(&mut self, arg: Expr, field: TypeId) -> Expr {
         let span = arg.span;
         match self.kind(field).clone() {

@@ -1,5 +1,5 @@
-//! Format strings of the printf and scanf families (C11 7.21.6.1, 7.21.6.2): their directives and the arguments that these
-//! want. What an argument's type is, and where messages go, is decided by the caller.
+//! Format strings of the printf and scanf families (C11 7.21.6.1, 7.21.6.2): their directives and the arguments that
+//! these want. What an argument's type is, and where messages go, is decided by the caller.
 
 mod parse;
 mod place;

@@ -1,5 +1,5 @@
-//! Where units of a string literal stand in the source, for messages: escapes are longer there, and one string may be several
-//! literals.
+//! Where units of a string literal stand in the source, for messages: escapes are longer there, and one string may be
+//! several literals.
 
 use std::ops::Range;
 use tenure_span::Span;

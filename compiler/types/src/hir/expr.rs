@@ -27,8 +27,9 @@ pub enum ExprKind {
     Float(u64),
     /// `long double` constant in the user's digits.
     LongFloat(String),
-    /// Place: a zero-terminated array of units (type `Array` with zeroterm), units without the terminator. If the element type
-    /// is const it may stand in read-only memory; otherwise the program may write to it, so it is a static array of its own.
+    /// Place: a zero-terminated array of units (type `Array` with zeroterm), units without the terminator. If the
+    /// element type is const it may stand in read-only memory; otherwise the program may write to it, so it is a static
+    /// array of its own.
     Str {
         units: Vec<u32>,
         unit_size: u8,
@@ -43,7 +44,8 @@ pub enum ExprKind {
     Func(FuncId, Instance),
     /// Operand converted already.
     Unary(UnaryOp, Box<Expr>),
-    /// Arithmetic and comparisons on arithmetic types: both operands of the same type (after the usual conversions), except shifts.
+    /// Arithmetic and comparisons on arithmetic types: both operands of the same type (after the usual conversions),
+    /// except shifts.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `p + n` / `p - n` (negative set) on a fat or zero-terminated pointer; the count of any integer type.
     PointerAdd {
@@ -53,8 +55,9 @@ pub enum ExprKind {
     },
     /// `p - q`.
     PointerDiff(Box<Expr>, Box<Expr>),
-    /// Comparison of pointers, also with `Null`: by address. Both are fat or both are thin; their elements' types may differ in
-    /// regions and qualifiers, or be `void`. Also (`Eq`, `Ne` only) of two values of one type variable or two handles.
+    /// Comparison of pointers, also with `Null`: by address. Both are fat or both are thin; their elements' types may
+    /// differ in regions and qualifiers, or be `void`. Also (`Eq`, `Ne` only) of two values of one type variable or two
+    /// handles.
     PointerCompare(BinaryOp, Box<Expr>, Box<Expr>),
     Not(Box<Expr>),
     /// Operands are scalars tested against zero or NULL; result `int`.
@@ -64,7 +67,8 @@ pub enum ExprKind {
     Comma(Vec<Expr>),
     /// The value is converted to the place's type. Result is the value stored.
     Assign(Box<Place>, Box<Expr>),
-    /// `place op= value`: computed in type `compute`, then converted back. For pointers `op` is Add or Sub and `compute` the pointer's type.
+    /// `place op= value`: computed in type `compute`, then converted back. For pointers `op` is Add or Sub and
+    /// `compute` the pointer's type.
     AssignOp {
         place: Box<Place>,
         op: BinaryOp,
@@ -81,7 +85,8 @@ pub enum ExprKind {
     PointerIndex(Box<Expr>, Box<Expr>),
     /// Place: `a[i]` of an array place.
     ArrayIndex(Box<Place>, Box<Expr>),
-    /// Place if the base is one: member of a struct or union (through anonymous members too), element of a tuple, argument of a known variant.
+    /// Place if the base is one: member of a struct or union (through anonymous members too), element of a tuple,
+    /// argument of a known variant.
     Field(Box<Expr>, FieldPath),
     /// The value's own type says which; the place's address as a thin non-null pointer.
     AddrOf(Box<Place>),
@@ -110,8 +115,8 @@ pub enum ExprKind {
     /// A struct, union or array value from an initialiser (constructor syntax, `Pair(1,2)`).
     Aggregate(Box<Init>),
     Tuple(Vec<Expr>),
-    /// A datatype variant's value, type `Variant`; behind `New` it becomes the datatype's pointer. Existential arguments for the
-    /// constructor's bound variables are erased.
+    /// A datatype variant's value, type `Variant`; behind `New` it becomes the datatype's pointer. Existential
+    /// arguments for the constructor's bound variables are erased.
     Construct {
         datatype: DatatypeId,
         variant: u32,
@@ -123,23 +128,26 @@ pub enum ExprKind {
     /// The heap's handle.
     HeapHandle,
     Throw(Box<Expr>),
-    /// `free(p)`. A pointer that `TypeTable::owned` calls `Unique` is freed: the operand is then a unique path (a place, without
-    /// `Move`) or an rvalue. Any other pointer is evaluated, and with a heap that does not collect nothing else happens. Void.
+    /// `free(p)`. A pointer that `TypeTable::owned` calls `Unique` is freed: the operand is then a unique path (a
+    /// place, without `Move`) or an rvalue. Any other pointer is evaluated, and with a heap that does not collect
+    /// nothing else happens. Void.
     Free(Box<Expr>),
-    /// An owned value leaves this place, a unique path (LANGUAGE, section 3). The type is the place's. Every copy of an owned
-    /// value out of a place is one; a place of an owned type elsewhere is only looked at.
+    /// An owned value leaves this place, a unique path (LANGUAGE, section 3). The type is the place's. Every copy of an
+    /// owned value out of a place is one; a place of an owned type elsewhere is only looked at.
     Move(Box<Place>),
-    /// An owned pointer that is lent to the innermost enclosing `Call` for its duration: a unique path (a place, without `Move`)
-    /// or an rvalue. A reference of the checked heap may stand anywhere: its object is pinned. The type is that of the aliased pointer, or the pointer's own type for a `noconsume` parameter. It may stand
-    /// under `Coerce`, and under the `Deref` of a place whose address is an argument (`f(&u->m)`).
+    /// An owned pointer that is lent to the innermost enclosing `Call` for its duration: a unique path (a place,
+    /// without `Move`) or an rvalue. A reference of the checked heap may stand anywhere: its object is pinned. The type
+    /// is that of the aliased pointer, or the pointer's own type for a `noconsume` parameter. It may stand under
+    /// `Coerce`, and under the `Deref` of a place whose address is an argument (`f(&u->m)`).
     Borrow(Box<Expr>),
-    /// An operation on a counted pointer, fat or thin. The operand of `Drop` is like that of `Free`; the others' is looked at.
+    /// An operation on a counted pointer, fat or thin. The operand of `Drop` is like that of `Free`; the others' is
+    /// looked at.
     Counted(CountedOp, Box<Expr>),
     /// An operation on a reference of the checked heap.
     Checked(CheckedOp, Box<Expr>),
-    /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as far as they
-    /// fit. The type is fat. Of a unique pointer, `old` is like the operand of `Free`, under `Coerce` where it was thin, and the old
-    /// memory is freed once the new one is there; any other old memory stays.
+    /// `realloc(p, n)`: `old` is fat. New memory of `count` elements (zeroed), into which the old ones are copied as
+    /// far as they fit. The type is fat. Of a unique pointer, `old` is like the operand of `Free`, under `Coerce` where
+    /// it was thin, and the old memory is freed once the new one is there; any other old memory stays.
     Realloc {
         old: Box<Expr>,
         elem: TypeId,
@@ -232,8 +240,8 @@ pub enum Coercion {
     ZeroTermToFat,
     /// Fat to thin: checks that the target's count of elements is there; a non-null target also that it is not NULL.
     FatToThin,
-    /// Fat to zero-terminated thin: checks that a zero stands ahead. Made only where that zero stays: from a zero-terminated fat
-    /// pointer, for an argument of a C function, and in the body of one.
+    /// Fat to zero-terminated thin: checks that a zero stands ahead. Made only where that zero stays: from a
+    /// zero-terminated fat pointer, for an argument of a C function, and in the body of one.
     FatToZeroTerm,
     /// Nullable to non-null: checks.
     NonNull,
@@ -243,7 +251,8 @@ pub enum Coercion {
     ViewBits,
     /// Pointer to integer.
     PointerToInt,
-    /// Function name or pointer to a function pointer type with another representation (word parameters): may need a thunk.
+    /// Function name or pointer to a function pointer type with another representation (word parameters): may need a
+    /// thunk.
     FunctionView,
     /// Integer of known value to `tag_t`, and back.
     Tag,

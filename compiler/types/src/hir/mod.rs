@@ -1,8 +1,9 @@
 //! The typed tree: what the checker hands to `lower`.
 //!
-//! Names are resolved, every expression has its type, every conversion is explicit, every pattern is resolved, implicit regions are
-//! inferred (no inference variable is left in any type). Polymorphism is still there: a type variable's value is a word, and
-//! `lower` inserts the conversions to and from words by comparing a declaration's own type with its instance.
+//! Names are resolved, every expression has its type, every conversion is explicit, every pattern is resolved, implicit
+//! regions are inferred (no inference variable is left in any type). Polymorphism is still there: a type variable's
+//! value is a word, and `lower` inserts the conversions to and from words by comparing a declaration's own type with
+//! its instance.
 
 mod expr;
 mod pattern;
@@ -40,7 +41,8 @@ pub struct Unit {
     pub main: Option<FuncId>,
     /// Interfaces that are believed, for `--list-trusted`: header or file, name, type as text.
     pub trusted: Vec<Trusted>,
-    /// Conversions that are checked at run time and were not written as casts: what is warned of if the check is not proved.
+    /// Conversions that are checked at run time and were not written as casts: what is warned of if the check is not
+    /// proved.
     pub implicit_checks: Vec<Span>,
     /// A part of the library, which may define the library's symbols.
     pub is_library: bool,

@@ -34,9 +34,9 @@ pub enum StmtKind {
     /// A `break` whose innermost loop, switch or handler is a handler: leaves the `try` statement.
     LeaveHandler,
     Continue,
-    /// May enter the scope of a variable past its declaration (C11 6.8.6.1), which is then not executed: the variable is
-    /// unassigned, and `lower` must see to it that one whose address is taken has been zeroed all the same. Never enters a scope
-    /// of `Decl::Region`, `Open`, `Alias`, of a `try`, or of a clause that binds variables.
+    /// May enter the scope of a variable past its declaration (C11 6.8.6.1), which is then not executed: the variable
+    /// is unassigned, and `lower` must see to it that one whose address is taken has been zeroed all the same. Never
+    /// enters a scope of `Decl::Region`, `Open`, `Alias`, of a `try`, or of a clause that binds variables.
     Goto(LabelId),
     Label(LabelId, Box<Stmt>),
     Return(Option<Expr>),
@@ -55,15 +55,16 @@ pub enum Decl {
     Local { local: LocalId, init: Option<Init> },
     /// A `static` one (its initialiser is in the unit's global).
     Static(GlobalId),
-    /// `let P = e;`: raises Match_Exception if P does not match. An owned value is a place that the pattern moves from, or an
-    /// rvalue; it is a `Move` if the pattern is only `Bind`.
+    /// `let P = e;`: raises Match_Exception if P does not match. An owned value is a place that the pattern moves from,
+    /// or an rvalue; it is a `Move` if the pattern is only `Bind`.
     Let { pattern: Pattern, value: Expr },
     /// `region<`r> h;`: to the end of the enclosing block.
     Region { region: TyVarId, handle: LocalId },
-    /// `region h = open(key);`: likewise. The key is a unique path, without `Move`. `region` is the scope of the open; the handle's
-    /// type names the region that is opened.
+    /// `region h = open(key);`: likewise. The key is a unique path, without `Move`. `region` is the scope of the open;
+    /// the handle's type names the region that is opened.
     Open { region: TyVarId, handle: LocalId, key: Expr },
-    /// `let alias<`r> T x = e;`: likewise. The value is a unique path, without `Move`; conversions of the pointer may stand around it.
+    /// `let alias<`r> T x = e;`: likewise. The value is a unique path, without `Move`; conversions of the pointer may
+    /// stand around it.
     Alias { region: TyVarId, local: LocalId, value: Expr },
 }
 
@@ -85,11 +86,12 @@ pub struct ForStmt {
 
 #[derive(Clone, Debug)]
 pub struct SwitchStmt {
-    /// A value, or a place when some pattern binds by reference. Owned parts of a tuple value are moved into it only if some
-    /// pattern binds one; otherwise they are looked at where they are, and the tuple owns nothing.
+    /// A value, or a place when some pattern binds by reference. Owned parts of a tuple value are moved into it only if
+    /// some pattern binds one; otherwise they are looked at where they are, and the tuple owns nothing.
     pub scrutinee: Expr,
     pub clauses: Vec<Clause>,
-    /// Proved by the exhaustiveness check; otherwise an implicit `default: NoMatch` is needed (after a reported error only).
+    /// Proved by the exhaustiveness check; otherwise an implicit `default: NoMatch` is needed (after a reported error
+    /// only).
     pub exhaustive: bool,
 }
 

@@ -9,7 +9,8 @@ use crate::ty::{
 };
 
 impl Checker<'_> {
-    /// `vid := ty`, if the kind allows it, `ty` does not contain `vid`, and what it names is in scope where `vid` was made.
+    /// `vid := ty`, if the kind allows it, `ty` does not contain `vid`, and what it names is in scope where `vid` was
+    /// made.
     pub(super) fn bind_type(&mut self, vid: TypeVid, ty: TypeId) -> Result<(), Mismatch> {
         if let Type::Infer(other) = *self.types.get(ty) {
             if other == vid {
@@ -58,8 +59,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an object of the type is what uniform code takes memory of a type variable to be: a word, and no less. Another
-    /// variable is not known to be.
+    /// Whether an object of the type is what uniform code takes memory of a type variable to be: a word, and no less.
+    /// Another variable is not known to be.
     fn is_full_word(&self, ty: TypeId) -> bool {
         match self.kind(ty) {
             Type::Int(int) => int.bits() == 64,
@@ -90,8 +91,8 @@ impl Checker<'_> {
         self.scopes.regions.common(a?, b?)
     }
 
-    /// Walks a type that is to stand for a variable made in `scope`: inference variables inside must not outreach that scope,
-    /// block regions and opened variables must be in scope there, and `vid` must not occur.
+    /// Walks a type that is to stand for a variable made in `scope`: inference variables inside must not outreach that
+    /// scope, block regions and opened variables must be in scope there, and `vid` must not occur.
     fn confine(
         &mut self,
         ty: TypeId,

@@ -164,8 +164,8 @@ impl Checker<'_> {
         let (a, b) = (self.types.get_region(longer), self.types.get_region(shorter));
         match (a, b) {
             (Region::Error, _) | (_, Region::Error) => return true,
-            // What may be owned is ordered with nothing: whoever has the one pointer may free the object at any time. Nor is
-            // what is checked at each access: its pointers are no addresses.
+            // What may be owned is ordered with nothing: whoever has the one pointer may free the object at any time.
+            // Nor is what is checked at each access: its pointers are no addresses.
             _ if self.types.stands_alone(longer) || self.types.stands_alone(shorter) => {
                 return false
             }
@@ -223,8 +223,8 @@ impl Checker<'_> {
         self.infer.facts.extend(function.bounds.iter().copied());
     }
 
-    /// Fresh variables for existentials that a pattern opens in the innermost region scope, the bounds on them assumed. Types of
-    /// the pattern's fields are then substituted with the result.
+    /// Fresh variables for existentials that a pattern opens in the innermost region scope, the bounds on them assumed.
+    /// Types of the pattern's fields are then substituted with the result.
     pub fn open_existentials(
         &mut self,
         vars: &[TyVarId],
@@ -257,8 +257,8 @@ impl Checker<'_> {
         (opened, subst)
     }
 
-    /// A fact that an opened value brings holds only while the value is open. So only what it says of the opened variables is kept,
-    /// which are known only there.
+    /// A fact that an opened value brings holds only while the value is open. So only what it says of the opened
+    /// variables is kept, which are known only there.
     fn assume_of_opened(&mut self, set: EffectId, region: RegionId, opened: &[TyVarId]) {
         let is_opened = |checker: &Checker, item: &EffectItem| match *item {
             EffectItem::Region(region) => match *checker.types.get_region(region) {

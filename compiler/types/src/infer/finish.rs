@@ -1,4 +1,5 @@
-//! The end of a body: regions are solved, what is left open is decided or reported, and the typed tree gets its final types.
+//! The end of a body: regions are solved, what is left open is decided or reported, and the typed tree gets its final
+//! types.
 
 use super::zonk::Solutions;
 use super::{Checker, InferState};
@@ -113,8 +114,8 @@ impl Checker<'_> {
         self.end_inference(unsolved);
     }
 
-    /// A function that others call is compiled once, so it cannot handle values whose size it does not know. A private one is
-    /// copied for each type.
+    /// A function that others call is compiled once, so it cannot handle values whose size it does not know. A private
+    /// one is copied for each type.
     fn check_any_size(&mut self, body: &mut hir::Body) {
         let Some(func) = self.fx.func else { return };
         let def = &self.funcs[func];
@@ -160,8 +161,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A type as far as it is known by now, for a declaration that outlives the inference of this body: regions that are still
-    /// open are the heap.
+    /// A type as far as it is known by now, for a declaration that outlives the inference of this body: regions that
+    /// are still open are the heap.
     pub fn settle(&mut self, ty: TypeId, span: Span) -> TypeId {
         self.settle_subs(0);
         self.propagate_nulls();

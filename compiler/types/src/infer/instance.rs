@@ -6,8 +6,8 @@ use crate::ty::{GenericArg, Kind, Owned, Region, TyVarId, Type, TypeId};
 use tenure_span::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Notes that the argument stands for the variable: at the end of the body it must not be owned, unless the variable's kind
-    /// says that it may.
+    /// Notes that the argument stands for the variable: at the end of the body it must not be owned, unless the
+    /// variable's kind says that it may.
     pub fn note_instance(&mut self, var: TyVarId, arg: GenericArg, span: Span) {
         let def = &self.types.vars[var];
         match (def.kind, arg) {

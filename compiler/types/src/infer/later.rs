@@ -1,5 +1,6 @@
-//! Conversions that are checked when more is known, so that the order of arguments does not matter: counts of elements at the
-//! end of the body, functions given for parameters of function type once the other arguments and the context have been seen.
+//! Conversions that are checked when more is known, so that the order of arguments does not matter: counts of elements
+//! at the end of the body, functions given for parameters of function type once the other arguments and the context
+//! have been seen.
 
 use super::{Checker, Origin};
 use crate::checker::Why;
@@ -116,7 +117,8 @@ impl Checker<'_> {
         self.explain(stub, to, mismatch, &why);
     }
 
-    /// Solves the numbers of elements that are still open by the least that flows into each, then checks all that was left.
+    /// Solves the numbers of elements that are still open by the least that flows into each, then checks all that was
+    /// left.
     pub(super) fn solve_counts(&mut self) {
         let counts = std::mem::take(&mut self.infer.later_counts);
         let least = self.least_counts(&counts);

@@ -69,7 +69,8 @@ pub(crate) struct InferState {
     /// Those whose instance must be a word of full size, because memory of it is handed to code that does not know it.
     pub full_words: FastSet<TypeVid>,
     pub regions: IndexVec<RegionVid, InferVar<RegionId>>,
-    /// Those that stand for an `::R` variable's instance, whose pointers are copied freely: none of them is an owned region.
+    /// Those that stand for an `::R` variable's instance, whose pointers are copied freely: none of them is an owned
+    /// region.
     pub aliasable: FastSet<RegionVid>,
     /// Likewise of type variables.
     pub aliasable_types: FastSet<TypeVid>,

@@ -1,8 +1,8 @@
-//! Whether a pointer may be NULL, where nobody wrote it: decided at the end of the body from all that flows into it, so that
-//! the order of arguments and statements does not matter.
+//! Whether a pointer may be NULL, where nobody wrote it: decided at the end of the body from all that flows into it, so
+//! that the order of arguments and statements does not matter.
 //!
-//! An open pointer type reads as one that may be NULL. A conversion from or to it is checked as if it were not NULL in the end,
-//! and the check falls away with the solution that shows it needless.
+//! An open pointer type reads as one that may be NULL. A conversion from or to it is checked as if it were not NULL in
+//! the end, and the check falls away with the solution that shows it needless.
 
 use super::Checker;
 use crate::ty::{NullVid, Pointer, TypeId};

@@ -1,7 +1,7 @@
 //! Solving the region constraints of a body.
 //!
-//! A region variable's solution is the longest-lived region that everything which flows into it outlives: their meet. With
-//! nothing flowing in it is the heap. The order in which constraints were found does not matter.
+//! A region variable's solution is the longest-lived region that everything which flows into it outlives: their meet.
+//! With nothing flowing in it is the heap. The order in which constraints were found does not matter.
 
 use super::{Checker, Constraint, Origin, Requirement};
 use crate::ty::{Effect, EffectId, EffectItem, Region, RegionId, RegionVid, TyVarId, Type};
@@ -141,8 +141,8 @@ impl Checker<'_> {
         lower
     }
 
-    /// The longest-lived region that both outlive; one of them if there is none (the failed constraint is reported when it
-    /// is checked).
+    /// The longest-lived region that both outlive; one of them if there is none (the failed constraint is reported when
+    /// it is checked).
     fn meet(&mut self, a: RegionId, b: RegionId, scope: Option<TyVarId>) -> RegionId {
         if a == b || self.known_outlives(a, b) {
             return b;
@@ -159,12 +159,13 @@ impl Checker<'_> {
         if let Some(scope) = self.common_open(a, b, scope) {
             return scope;
         }
-        // Neither: keep the first, so that the other's constraint fails and says so. The order is that of the ids, lest two
-        // passes swap them for ever.
+        // Neither: keep the first, so that the other's constraint fails and says so. The order is that of the ids, lest
+        // two passes swap them for ever.
         a.min(b)
     }
 
-    /// The innermost scope of an open around `scope` which both regions outlive, one of them because it is opened there.
+    /// The innermost scope of an open around `scope` which both regions outlive, one of them because it is opened
+    /// there.
     fn common_open(
         &mut self,
         a: RegionId,

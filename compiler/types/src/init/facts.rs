@@ -5,7 +5,8 @@ use crate::infer::Subst;
 use crate::ty::{ArrayLen, Bounds, GenericArg, RecordId, RecordSort, Type, TypeId};
 use tenure_span::FastSet;
 
-/// Types are nested at most so deep through records; a deeper one is recursive without a pointer, which is an error elsewhere.
+/// Types are nested at most so deep through records; a deeper one is recursive without a pointer, which is an error
+/// elsewhere.
 const DEPTH_LIMIT: u32 = 64;
 
 impl Checker<'_> {

@@ -149,7 +149,8 @@ impl Checker<'_> {
         Shape { ty, span, fields, defs, is_union, elem, len }
     }
 
-    /// Initialises the parts of an aggregate from the items, its own (between braces) or those that an enclosing list has left.
+    /// Initialises the parts of an aggregate from the items, its own (between braces) or those that an enclosing list
+    /// has left.
     fn fill(&mut self, items: &mut Items, shape: Shape, braces: bool, target: Target) -> Node {
         let mut whole = Aggregate::new(shape);
         let mut position = 0;
@@ -193,8 +194,8 @@ impl Checker<'_> {
         Node::Aggregate(whole)
     }
 
-    /// After a designator that leads further in the list goes on there, then in what is around that (C11 6.7.9p17). Returns
-    /// whether an item was used.
+    /// After a designator that leads further in the list goes on there, then in what is around that (C11 6.7.9p17).
+    /// Returns whether an item was used.
     fn go_on_inside(
         &mut self,
         whole: &mut Aggregate,
@@ -242,7 +243,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The initialiser of the part whose turn it is: the next item, or if that is for a part of the part, as many items as it takes.
+    /// The initialiser of the part whose turn it is: the next item, or if that is for a part of the part, as many items
+    /// as it takes.
     fn part_from(&mut self, items: &mut Items, ty: QualType, target: Target) -> Node {
         let item = &items.rest[0];
         let value = &item.value;

@@ -189,8 +189,8 @@ impl Checker<'_> {
         ComprehensionInit { index, count, elem: value.ty, value }
     }
 
-    /// The types of a record's or tuple's fields where one is made: its existentials stand for something that is yet to be found,
-    /// or that was written.
+    /// The types of a record's or tuple's fields where one is made: its existentials stand for something that is yet to
+    /// be found, or that was written.
     pub(crate) fn fields_to_initialise(
         &mut self,
         ty: TypeId,

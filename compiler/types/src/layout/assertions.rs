@@ -1,9 +1,10 @@
-//! What the checker believes of each type's layout, as C: static assertions that a C compiler answers from its own headers.
+//! What the checker believes of each type's layout, as C: static assertions that a C compiler answers from its own
+//! headers.
 //!
-//! Goal: C code and this compiler agree on every type that both have. Of each record without parameters stand its size, alignment,
-//! and of each member that C can name the offset, the size and the kind (integer and its signedness, floating, complex, pointer,
-//! record); of each enumeration its size, signedness and constants; of each typedef of the file the same of its type. Bit-fields
-//! have no address, so that only what surrounds them is compared here.
+//! Goal: C code and this compiler agree on every type that both have. Of each record without parameters stand its size,
+//! alignment, and of each member that C can name the offset, the size and the kind (integer and its signedness,
+//! floating, complex, pointer, record); of each enumeration its size, signedness and constants; of each typedef of the
+//! file the same of its type. Bit-fields have no address, so that only what surrounds them is compared here.
 
 use super::Layout;
 use crate::checker::Checker;

@@ -1,8 +1,9 @@
 //! How large objects may be.
 //!
-//! A struct's members are structs again, so that thirty lines can state an object of more bytes than there are addresses, and of more
-//! members than can be visited. Whoever walks an object's type, in any phase, relies on the bound on members; whoever adds sizes, on the
-//! bound on bytes; and what cc and the linker place, on the bound on variables.
+//! A struct's members are structs again, so that thirty lines can state an object of more bytes than there are
+//! addresses, and of more members than can be visited. Whoever walks an object's type, in any phase, relies on the
+//! bound on members; whoever adds sizes, on the bound on bytes; and what cc and the linker place, on the bound on
+//! variables.
 
 use super::{Unsized, LIMIT};
 use crate::checker::Checker;
@@ -13,7 +14,8 @@ use tenure_span::{Diagnostic, Span};
 /// Members of an object, those of its members included. Arrays count as one element.
 const MOST_MEMBERS: u32 = 4096;
 
-/// Bytes of a variable, and of all static variables of a unit: with more of them addresses do not fit the instructions that name them.
+/// Bytes of a variable, and of all static variables of a unit: with more of them addresses do not fit the instructions
+/// that name them.
 const LARGEST_VARIABLE: u64 = 1 << 30;
 
 impl Checker<'_> {

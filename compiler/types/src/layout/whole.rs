@@ -1,8 +1,9 @@
 //! Which stores write all bytes of what they store.
 //!
-//! An untagged union may be read at its members of bits, whichever was written last. So each of its bytes must have been written: it is zero
-//! from its birth, and what is stored to a member leaves none as the processor or cc happens to have it. That holds of bits, whose padding the emitted
-//! struct has as a member, and of what has no padding. What is behind a shorter member stays as it was: written.
+//! An untagged union may be read at its members of bits, whichever was written last. So each of its bytes must have
+//! been written: it is zero from its birth, and what is stored to a member leaves none as the processor or cc happens
+//! to have it. That holds of bits, whose padding the emitted struct has as a member, and of what has no padding. What
+//! is behind a shorter member stays as it was: written.
 
 use crate::checker::Checker;
 use crate::hir::{Expr, ExprKind, Init, InitElem};

@@ -5,7 +5,8 @@ use crate::hir::{Clause, Expr, ExprKind, Pattern, PatternKind};
 use tenure_span::Diagnostic;
 
 impl Ownership<'_, '_> {
-    /// Clauses that look behind an owned pointer which is on no unique path, so that a guard might take it away unnoticed.
+    /// Clauses that look behind an owned pointer which is on no unique path, so that a guard might take it away
+    /// unnoticed.
     pub(super) fn guards<'p>(
         &self,
         clauses: impl Iterator<Item = &'p Clause> + Clone,
@@ -25,8 +26,8 @@ impl Ownership<'_, '_> {
         self.checker.error(error);
     }
 
-    /// Clauses that take what they bind out of a value without a name: what a guard gives away of it, no flow of statements shows, and
-    /// the next clause would bind it once more.
+    /// Clauses that take what they bind out of a value without a name: what a guard gives away of it, no flow of
+    /// statements shows, and the next clause would bind it once more.
     pub(super) fn guards_of_a_value(&self, clauses: &[Clause]) {
         let guards = || clauses.iter().filter_map(|clause| clause.guard.as_ref());
         let Some(guard) = guards().find(|guard| !is_plain(guard)) else { return };

@@ -1,9 +1,10 @@
-//! Leaks that no path of the flow analysis shows: parts of an object that goes where they cannot be followed (behind a counted pointer, in
-//! an array, in a datatype), and owned results that an expression only looks at.
+//! Leaks that no path of the flow analysis shows: parts of an object that goes where they cannot be followed (behind a
+//! counted pointer, in an array, in a datatype), and owned results that an expression only looks at.
 //!
-//! Whether such an object still had its parts when it went is not known. A function that takes parts out of objects of the type, or hands
-//! such objects to another function, is believed to know; one that does neither loses what they own. A counted pointer is often not the
-//! last one: there it is enough that any function of the unit takes such objects apart.
+//! Whether such an object still had its parts when it went is not known. A function that takes parts out of objects of
+//! the type, or hands such objects to another function, is believed to know; one that does neither loses what they own.
+//! A counted pointer is often not the last one: there it is enough that any function of the unit takes such objects
+//! apart.
 
 use super::Ownership;
 use crate::checker::Checker;

@@ -1,9 +1,10 @@
-//! Ownership in a checked body (LANGUAGE, section 3): which reads of owned values are moves, and whether the place may be moved
-//! out of at all. Runs on final types. When something leaves, and whether it was there, is `analysis`'s to say.
+//! Ownership in a checked body (LANGUAGE, section 3): which reads of owned values are moves, and whether the place may
+//! be moved out of at all. Runs on final types. When something leaves, and whether it was there, is `analysis`'s to
+//! say.
 //!
-//! Every expression stands in one of two contexts. Where its value is *copied* (initialisers, assignments, arguments, returned
-//! values, parts of aggregates) an owned place becomes a `Move`, which needs a unique path. Where it is only *looked at*
-//! (behind `*` and `->`, comparisons, conditions, operands of `:=:`, what is matched) it stays a place.
+//! Every expression stands in one of two contexts. Where its value is *copied* (initialisers, assignments, arguments,
+//! returned values, parts of aggregates) an owned place becomes a `Move`, which needs a unique path. Where it is only
+//! *looked at* (behind `*` and `->`, comparisons, conditions, operands of `:=:`, what is matched) it stays a place.
 
 mod expr;
 mod guard;

@@ -13,7 +13,8 @@ pub(super) struct NoPath {
 }
 
 impl Ownership<'_, '_> {
-    /// Whether nothing else reaches the place: a local variable, fields of a path, and what a unique pointer at a path points to.
+    /// Whether nothing else reaches the place: a local variable, fields of a path, and what a unique pointer at a path
+    /// points to.
     pub(super) fn path(&self, place: &Expr) -> Result<(), NoPath> {
         let no = |why| Err(NoPath { span: place.span, why });
         match &place.kind {

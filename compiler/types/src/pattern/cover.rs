@@ -198,8 +198,8 @@ impl Checker<'_> {
         clauses.retain(|_| !dropped.next().unwrap_or_default());
     }
 
-    /// A `let` whose pattern may not match raises `Match_Exception`, which is said; that it follows a pointer which may be
-    /// NULL is no more worth saying than of `p->x`.
+    /// A `let` whose pattern may not match raises `Match_Exception`, which is said; that it follows a pointer which may
+    /// be NULL is no more worth saying than of `p->x`.
     pub(crate) fn check_let_exhaustive(&mut self, pattern: &Pattern) {
         if has_error(pattern) {
             return;

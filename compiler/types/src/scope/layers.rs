@@ -1,5 +1,5 @@
-//! Scopes of names. Names at file scope live in tables by namespace; names in blocks live in one table of stacks with an undo
-//! log, so that a lookup is one or two hash probes.
+//! Scopes of names. Names at file scope live in tables by namespace; names in blocks live in one table of stacks with
+//! an undo log, so that a lookup is one or two hash probes.
 
 use super::{Entry, Tag, ValueDef};
 use crate::checker::Checker;

@@ -1,4 +1,5 @@
-//! Which declaration a name means: namespaces, `using`, tags, typedefs, values, block scopes, and the regions of blocks.
+//! Which declaration a name means: namespaces, `using`, tags, typedefs, values, block scopes, and the regions of
+//! blocks.
 
 mod layers;
 mod regions;

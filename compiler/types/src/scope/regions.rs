@@ -150,7 +150,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Opens a lexical (or opened, or borrowed) region to the end of the enclosing block. `name` is in scope as a type variable.
+    /// Opens a lexical (or opened, or borrowed) region to the end of the enclosing block. `name` is in scope as a type
+    /// variable.
     pub fn push_region(
         &mut self,
         name: Option<Symbol>,
@@ -166,8 +167,9 @@ impl Checker<'_> {
         var
     }
 
-    /// Opens the scope of a call: what is made from here on for the call may mention the region of what is lent to it. The result
-    /// is for [`Checker::end_call`]. `is_argument` says that the result goes to the call around and nowhere else.
+    /// Opens the scope of a call: what is made from here on for the call may mention the region of what is lent to it.
+    /// The result is for [`Checker::end_call`]. `is_argument` says that the result goes to the call around and nowhere
+    /// else.
     pub fn begin_call(&mut self, span: Span, is_argument: bool) -> CallScope {
         let around = self.infer.call.filter(|_| is_argument);
         // If that call keeps something, too, what it keeps may be this one's result.

@@ -122,7 +122,8 @@ impl Checker<'_> {
         StmtKind::Goto(label)
     }
 
-    /// The labels of the function whose statements are all checked; reports jumps that have no target or a forbidden one.
+    /// The labels of the function whose statements are all checked; reports jumps that have no target or a forbidden
+    /// one.
     pub(crate) fn finish_labels(&mut self) -> IndexVec<LabelId, Symbol> {
         let flow = std::mem::take(&mut self.fx.flow);
         for (id, label) in flow.labels.iter_enumerated() {

@@ -1,4 +1,5 @@
-//! `let alias` and `open`: what is owned is held to the end of the block under a name that may be copied (papers/000, §3.1, §3.3).
+//! `let alias` and `open`: what is owned is held to the end of the block under a name that may be copied (papers/000,
+//! §3.1, §3.3).
 
 use super::jump::Barrier;
 use crate::checker::{Checker, Why};

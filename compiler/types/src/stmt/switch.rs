@@ -63,8 +63,8 @@ impl Checker<'_> {
         StmtKind::Switch(Box::new(SwitchStmt { scrutinee, clauses, exhaustive }))
     }
 
-    /// What is matched is held for the time of the match, as a copy or by its address. Of a datatype's object neither will do: how
-    /// large it is only its tag tells, and its members are reached through a pointer to it.
+    /// What is matched is held for the time of the match, as a copy or by its address. Of a datatype's object neither
+    /// will do: how large it is only its tag tells, and its members are reached through a pointer to it.
     pub(super) fn matchable(&mut self, value: Expr) -> Expr {
         let ty = self.shallow(value.ty);
         if self.types.is_fixed_in_place(ty) {
@@ -169,8 +169,8 @@ impl Checker<'_> {
         Clause { patterns, guard, params, body, span: last.head }
     }
 
-    /// `default` matches what no case does, wherever it stands (C11 6.8.4.2). Clauses are tried in order, so one that is not last
-    /// matches the integers that the later ones do not name.
+    /// `default` matches what no case does, wherever it stands (C11 6.8.4.2). Clauses are tried in order, so one that
+    /// is not last matches the integers that the later ones do not name.
     fn default_patterns(
         &mut self,
         head: &tree::Clause,

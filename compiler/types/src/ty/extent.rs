@@ -1,8 +1,9 @@
 //! How large a type is when it is written out.
 //!
-//! Types share their parts, so that few lines can state one whose parts are too many to visit: `` typedef $(`a,`a) *P<`a>; `` at itself, or
-//! `let b = $(a, a); let c = $(b, b);`. What walks a type takes as long as it is large, so the extent is bounded wherever a type gets parts that are
-//! not written there: where a typedef names or instantiates one, and at each expression. What a program writes out is as long as its text.
+//! Types share their parts, so that few lines can state one whose parts are too many to visit:
+//! `` typedef $(`a,`a) *P<`a>; `` at itself, or `let b = $(a, a); let c = $(b, b);`. What walks a type takes as long as
+//! it is large, so the extent is bounded wherever a type gets parts that are not written there: where a typedef names
+//! or instantiates one, and at each expression. What a program writes out is as long as its text.
 
 use super::{GenericArg, QualType, Type, TypeId, TypeTable, Variadic};
 use crate::checker::Checker;

@@ -1,5 +1,5 @@
-//! Constructors that need no object: a datatype's value is a pointer, and what an `@immediate` constructor holds lies in the
-//! pointer's word itself.
+//! Constructors that need no object: a datatype's value is a pointer, and what an `@immediate` constructor holds lies
+//! in the pointer's word itself.
 //!
 //! The word's low three bits say which kind of value it is:
 //!
@@ -9,8 +9,9 @@
 //!   111             a constructor without arguments; its number lies above these bits
 //! ```
 //!
-//! Only a constructor's expression under `new` makes such a word, and only a pattern takes it apart: it is never the address of
-//! anything, so nothing is read or written through it. The rest of the program copies it and compares it, like any pointer.
+//! Only a constructor's expression under `new` makes such a word, and only a pattern takes it apart: it is never the
+//! address of anything, so nothing is read or written through it. The rest of the program copies it and compares it,
+//! like any pointer.
 
 use super::{DatatypeDef, VariantDef};
 
@@ -49,8 +50,9 @@ impl DatatypeDef {
         self.variants.as_ref()?.get(variant as usize)?.immediate.as_ref()
     }
 
-    /// The number that a `switch` on the kind of value goes by. An object's tag in memory is this number; where the datatype has
-    /// immediate constructors it is a multiple of 8, an immediate constant's is its word, and any other one's its low bits.
+    /// The number that a `switch` on the kind of value goes by. An object's tag in memory is this number; where the
+    /// datatype has immediate constructors it is a multiple of 8, an immediate constant's is its word, and any other
+    /// one's its low bits.
     pub fn tag(&self, variant: u32) -> u64 {
         if !self.has_immediates() {
             return u64::from(variant);
@@ -72,7 +74,8 @@ impl DatatypeDef {
     }
 }
 
-/// Gives each immediate constructor its word. The error is the first constructor with arguments for which no low bits are left.
+/// Gives each immediate constructor its word. The error is the first constructor with arguments for which no low bits
+/// are left.
 pub fn number_immediates(variants: &mut [VariantDef]) -> Result<(), usize> {
     let (mut constants, mut with_arguments) = (0, 0);
     for (index, variant) in variants.iter_mut().enumerate() {

@@ -1,11 +1,12 @@
-//! Memory of type variables: whether a type leads to elements of a variable's type, which uniform code takes to be words.
+//! Memory of type variables: whether a type leads to elements of a variable's type, which uniform code takes to be
+//! words.
 
 use super::{GenericArg, Kind, TyVarId, Type, TypeId, TypeTable};
 use tenure_span::FastSet;
 
 impl TypeTable {
-    /// Whether memory that holds values of the word-sized variable can be reached through a value of the type: behind pointers, in
-    /// arrays, in the hands of functions.
+    /// Whether memory that holds values of the word-sized variable can be reached through a value of the type: behind
+    /// pointers, in arrays, in the hands of functions.
     pub fn has_memory_of(&self, ty: TypeId, var: TyVarId) -> bool {
         self.search(ty, var, &mut FastSet::default())
     }
@@ -39,7 +40,8 @@ impl TypeTable {
         }
     }
 
-    /// Of a record or datatype with these arguments: in the arguments, or in the parts for a parameter that the variable stands for.
+    /// Of a record or datatype with these arguments: in the arguments, or in the parts for a parameter that the
+    /// variable stands for.
     fn search_nominal(
         &self,
         params: &[TyVarId],

@@ -79,11 +79,12 @@ pub enum Kind {
 /// A bound variable.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TyVar {
-    /// As the user wrote it, without the backquote. `None` for the implicit region of an unannotated parameter type; messages then
-    /// say "the region of `p`" with `origin`.
+    /// As the user wrote it, without the backquote. `None` for the implicit region of an unannotated parameter type;
+    /// messages then say "the region of `p`" with `origin`.
     pub name: Option<Symbol>,
     pub kind: Kind,
-    /// Of a type variable: it may stand for an owned type (kinds `UB`, `TB`, `UA`, `TA`), so its values are not copied freely.
+    /// Of a type variable: it may stand for an owned type (kinds `UB`, `TB`, `UA`, `TA`), so its values are not copied
+    /// freely.
     pub unique: bool,
     pub origin: TyVarOrigin,
     pub span: Span,
@@ -183,8 +184,8 @@ pub enum Type {
     Variant(DatatypeId, u32, Vec<GenericArg>),
     /// `region_t<`r>`.
     Handle(RegionId),
-    /// `region_key_t<`r>`-like keys and other built-in owned types come with the ownership issue as records of the library.
-    /// `tag_t<n, int>`: the one integer `n`, as an integer of that type.
+    /// `region_key_t<`r>`-like keys and other built-in owned types come with the ownership issue as records of the
+    /// library. `tag_t<n, int>`: the one integer `n`, as an integer of that type.
     Tag(SizeId, IntTy),
     Var(TyVarId),
     Infer(TypeVid),
@@ -199,12 +200,13 @@ pub enum Type {
 pub struct Pointer {
     pub elem: QualType,
     pub nullable: bool,
-    /// Inference has yet to say whether it may be NULL; `nullable` is true for as long. None in the types that leave the checker.
+    /// Inference has yet to say whether it may be NULL; `nullable` is true for as long. None in the types that leave
+    /// the checker.
     pub open: Option<NullVid>,
     pub bounds: Bounds,
     pub zeroterm: bool,
-    /// For a fat pointer: a number of elements that it is promised to have where it is made (`T ?{n}`). Accesses are checked as
-    /// ever, so nothing depends on it for safety; 0 for thin ones.
+    /// For a fat pointer: a number of elements that it is promised to have where it is made (`T ?{n}`). Accesses are
+    /// checked as ever, so nothing depends on it for safety; 0 for thin ones.
     pub least: u64,
     pub region: RegionId,
 }
@@ -240,7 +242,8 @@ pub struct FunctionType {
     pub result: QualType,
     /// Regions that must be live at a call.
     pub effect: EffectId,
-    /// Outlives facts: assumed in the body, proved at each call. First is an effect (set), second the region all of it outlives.
+    /// Outlives facts: assumed in the body, proved at each call. First is an effect (set), second the region all of it
+    /// outlives.
     pub bounds: Vec<(EffectId, RegionId)>,
     pub variadic: Variadic,
     pub noreturn: bool,

@@ -156,8 +156,8 @@ impl TypeTable {
         false
     }
 
-    /// A datatype's object, and what has one in it, stays what its constructor made of it: pointers to the arguments may
-    /// be there. So it is not copied either.
+    /// A datatype's object, and what has one in it, stays what its constructor made of it: pointers to the arguments
+    /// may be there. So it is not copied either.
     pub fn is_fixed_in_place(&self, ty: TypeId) -> bool {
         match self.get(ty) {
             Type::Datatype(..) => true,

@@ -7,7 +7,8 @@ use super::{
 /// How a value is owned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owned {
-    /// A pointer into `` `U ``, or into a region that may be `` `U ``; a value of a type variable that may stand for one.
+    /// A pointer into `` `U ``, or into a region that may be `` `U ``; a value of a type variable that may stand for
+    /// one.
     Unique,
     /// A pointer into `` `RC ``.
     Counted,
@@ -47,8 +48,8 @@ impl TypeTable {
         self.owned_in(ty, &EMPTY)
     }
 
-    /// The leaves of an owned value, each by the members that lead to it: owned pointers and values of type variables, and what is
-    /// only ever moved whole (unions and arrays with something owned in them). Pointers are not followed.
+    /// The leaves of an owned value, each by the members that lead to it: owned pointers and values of type variables,
+    /// and what is only ever moved whole (unions and arrays with something owned in them). Pointers are not followed.
     pub fn owned_leaves(&self, ty: TypeId) -> Vec<(Vec<u32>, Owned)> {
         let mut leaves = Vec::new();
         self.leaves_in(ty, &EMPTY, &mut Vec::new(), &mut leaves);
@@ -107,7 +108,8 @@ impl TypeTable {
         matches!(self.get_region(region), Region::Checked)
     }
 
-    /// Whether the region outlives no other one and is outlived by none: a pointer into it flows to the region itself alone.
+    /// Whether the region outlives no other one and is outlived by none: a pointer into it flows to the region itself
+    /// alone.
     pub fn stands_alone(&self, region: RegionId) -> bool {
         self.is_checked(region) || self.owned_region(region).is_some()
     }
