@@ -3,7 +3,7 @@
 use super::tight::PushTight;
 use super::Parser;
 use crate::token::TokenKind;
-use crate::tree::{BaseType, DatatypeSpec, Storage, Variant, VariantField};
+use crate::tree::{BaseType, DatatypeSpec, Expr, Storage, Variant, VariantField};
 use tenure_span::Span;
 use TokenKind as K;
 
@@ -91,12 +91,17 @@ impl Parser<'_> {
         Some(Variant { span, storage, immediate, name, exists, exists_bounds, fields })
     }
 
+    /// `: 61` behind an argument. Boxed, as the argument is: datatypes nest, and each level is a frame of the stack.
+    fn width_of_field(&mut self) -> Option<Box<Expr>> {
+        self.eat(K::Colon).then(|| Box::new(self.conditional_expression()))
+    }
+
     fn variant_fields(&mut self) -> Vec<VariantField> {
         let mut fields = Vec::new();
         self.names.push_scope();
         while !self.at(K::RParen) && !self.panicking {
-            let param = self.parameter_declaration();
-            let width = self.eat(K::Colon).then(|| self.conditional_expression());
+            let param = Box::new(self.parameter_declaration());
+            let width = self.width_of_field();
             fields.push_tight(VariantField { param, width });
             if !self.eat(K::Comma) && !self.eat(K::Semi) {
                 break;

@@ -257,7 +257,10 @@ impl Parser<'_> {
         let text = token.name.as_str();
         let bare = text.strip_prefix("__").and_then(|text| text.strip_suffix("__"));
         let name = Ident { name: bare.map_or(token.name, Into::into), span };
-        self.attributes.push(name);
+        // A statement, not a property of anything; the tree has it as `fallthru`.
+        if name.name != *"fallthrough" {
+            self.attributes.push(name);
+        }
         let mut args = Vec::new();
         if self.at(K::LParen) {
             let open = self.here();

@@ -542,9 +542,9 @@ pub struct Variant {
 /// An argument of a constructor.
 #[derive(Clone, Debug)]
 pub struct VariantField {
-    pub param: Param,
+    pub param: Box<Param>,
     /// `long : 61`, of an `@immediate` constructor
-    pub width: Option<Expr>,
+    pub width: Option<Box<Expr>>,
 }
 
 impl TypeArg {
