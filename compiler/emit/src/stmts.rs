@@ -95,7 +95,8 @@ impl Body<'_, '_> {
         if local.zero_at_entry && self.has_union_rest(local.ty) {
             let name = self.local_name(id).to_string();
             self.out.line(&format!("{text};"));
-            self.out.line(&format!("__builtin_memset(&{name}, 0, sizeof {name});"));
+            let address = if local.is_volatile { "(void *)&" } else { "&" };
+            self.out.line(&format!("__builtin_memset({address}{name}, 0, sizeof {name});"));
         } else if local.zero_at_entry {
             let zero = self.zero_initialiser(local.ty);
             self.out.line(&format!("{text} = {zero};"));
