@@ -236,9 +236,16 @@ fn runtime(world: &Disk, args: &GccArgs) -> Result<Vec<String>, Failed> {
     if args.partial_link || args.no_libraries {
         return Ok(Vec::new());
     }
-    let sanitize = args.settings.cc_args.iter().any(|arg| {
-        arg.strip_prefix("-fsanitize=").is_some_and(|list| list.split(',').any(|s| s == "address"))
-    });
+    let asks_for = |sanitizer: &str| {
+        let lists = args.settings.cc_args.iter().filter_map(|arg| arg.strip_prefix("-fsanitize="));
+        lists.flat_map(|list| list.split(',')).any(|found| found == sanitizer)
+    };
+    let sanitize = asks_for("address");
     let settings = Settings { sanitize, ..Settings::default() };
-    link::library_args(world, &settings)
+    let mut libraries = link::library_args(world, &settings)?;
+    // The sanitized library calls both sanitizers' functions, whichever the program asked for.
+    if sanitize && !asks_for("undefined") {
+        libraries.push("-fsanitize=undefined".to_string());
+    }
+    Ok(libraries)
 }

@@ -163,6 +163,16 @@ fn errors_of_the_program_fail_the_build() {
 }
 
 #[test]
+fn a_program_may_ask_for_one_sanitizer_alone() {
+    let hello = "#include <stdio.h>\nint main(void) { printf(\"%d\\n\", 1); return 0; }\n";
+    let dir = Dir::new("one-sanitizer", &[("hello.cyc", hello)]);
+    for list in ["address", "undefined", "address,undefined"] {
+        dir.cc_ok(&format!("-g -fsanitize={list} hello.cyc -o hello"));
+        assert_eq!(dir.ok("./hello", &[]), "1\n", "{list}");
+    }
+}
+
+#[test]
 fn a_shared_library_can_be_built() {
     let dir = Dir::new(
         "shared",
