@@ -72,7 +72,9 @@ static void abandon(uint64_t at, uint32_t cells) {
 /* Puts a copy at the mover's cursor. */
 static void put_copy(struct tn_moving_heap *mover, uint64_t from, uint64_t size) {
     uint64_t at = mover->cursor, cell = tn_cell_of(at);
-    *tn_block_byte(at, cell / 8) = (unsigned char)(*tn_block_byte(at, cell / 8) | 1U << cell % 8);
+    /* The mover alone writes it; who deletes another object of these eight cells reads it. */
+    unsigned char *start = tn_block_byte(at, cell / 8);
+    __atomic_store_n(start, (unsigned char)(*start | 1U << cell % 8), __ATOMIC_RELAXED);
     memcpy((void *)(uintptr_t)(at + TN_MOVING_HEADER), (const void *)(uintptr_t)(from + TN_MOVING_HEADER),
            size - TN_MOVING_HEADER);
     __atomic_store_n(tn_moving_word(at), *tn_moving_word(from), __ATOMIC_RELEASE);
