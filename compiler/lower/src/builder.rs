@@ -88,6 +88,9 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) pending: Vec<(LocalId, Place, TypeId)>,
     /// Loads of owned pointers from unique paths, which nothing changes behind the flow analysis' back.
     pub(crate) steady: Vec<Place>,
+    /// Blocks' depths and numbers of statements at which kept values may still be set ([`Builder::keeping`]): no
+    /// statement is put before the last one of its block.
+    pub(crate) kept_from: Vec<(usize, usize)>,
     /// Temporaries that hold an owned pointer which still stands somewhere else.
     pub(crate) peeked: FastSet<LocalId>,
     /// Of each switch around, the unique path that it matches if a guard may change what leads there.
@@ -124,6 +127,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             loans: Vec::new(),
             pending: Vec::new(),
             steady: Vec::new(),
+            kept_from: Vec::new(),
             peeked: FastSet::default(),
             rematched: Vec::new(),
             reported_moves: FastSet::default(),

@@ -99,7 +99,9 @@ impl Builder<'_, '_> {
         then: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let mark = self.mark();
+        self.kept_from.push((self.blocks.len(), mark));
         let result = then(self);
+        self.kept_from.pop();
         if self.mark() == mark {
             return result;
         }
@@ -192,11 +194,16 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Where the checks begin that stand directly before a statement.
+    /// Where the checks begin that stand directly before a statement, as far as they are of the same operand: those of an
+    /// operand before it, which is kept in its turn, stand before the statement at which it is set.
     fn first_check_before(&self, at: usize) -> usize {
-        let stmts = self.all_stmts();
-        let checks =
-            stmts[..at].iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Check(_)));
+        let depth = self.blocks.len();
+        let outer = self.kept_from.iter().rev().find(|(other, _)| *other == depth);
+        let from = outer.map_or(0, |&(_, mark)| mark.min(at));
+        let checks = self.all_stmts()[from..at]
+            .iter()
+            .rev()
+            .take_while(|stmt| matches!(stmt.kind, StmtKind::Check(_)));
         at - checks.count()
     }
 
