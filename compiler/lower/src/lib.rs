@@ -7,8 +7,8 @@
 //!
 //! It reports almost nothing: what could be wrong was found before. The exception is an instance that would need a
 //! second copy of a function whose body is elsewhere (E0350), a function pointer that would need a wrapper (E0351), a
-//! static initialiser whose check fails (E0352), and a unique pointer that goes while the expression around still uses
-//! it (E0355).
+//! static initialiser whose check fails (E0352), a unique pointer that goes while the expression around still uses
+//! it (E0355), and an immediate constructor where there is no word to hold it (E0616).
 
 mod builder;
 mod call;

@@ -68,7 +68,7 @@ impl DatatypeDef {
         }
     }
 
-    /// Whether objects have more than one constructor, so that their tag is read.
+    /// How many constructors make objects; the tag of an object is read only where there are several.
     pub fn boxed_constructors(&self) -> usize {
         self.variants.iter().flatten().filter(|variant| variant.immediate.is_none()).count()
     }
