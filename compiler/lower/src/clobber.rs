@@ -194,8 +194,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Where the checks begin that stand directly before a statement, as far as they are of the same operand: those of an
-    /// operand before it, which is kept in its turn, stand before the statement at which it is set.
+    /// Where the checks begin that stand directly before a statement, as far as they are of the same operand: those of
+    /// an operand before it, which is kept in its turn, stand before the statement at which it is set.
     fn first_check_before(&self, at: usize) -> usize {
         let depth = self.blocks.len();
         let outer = self.kept_from.iter().rev().find(|(other, _)| *other == depth);
